@@ -1,0 +1,173 @@
+/**
+ * The store port. One ordered writer; everything of one `write` is one transaction, conditional on the session's epoch;
+ * events get their numbers in the flush, after adjacent deltas of one part were merged: what is published is what is stored.
+ * Nothing here prevents a second engine: leases are epochs inside every write, and no call spans two transactions.
+ */
+import type { SessionEvent, StoredEvent, StoredMessage } from "../protocol/events.ts";
+import type {
+  AgentId,
+  ApprovalId,
+  Epoch,
+  InputId,
+  MessageId,
+  Millis,
+  Seq,
+  SessionId,
+  SessionNo,
+  TurnId,
+} from "../protocol/ids.ts";
+import type {
+  AgentRow,
+  ApprovalRow,
+  InputRow,
+  MessageRow,
+  ProcessRow,
+  SessionRow,
+  StoredSession,
+  TurnRow,
+  UsageRow,
+} from "../protocol/rows.ts";
+import type { TokenUsage } from "../protocol/usage.ts";
+
+/** One change of one session's rows, or one event of its journal, in the order of the list. */
+export type Write =
+  | {
+      readonly write: "session";
+      readonly set: Partial<
+        Pick<SessionRow, "title" | "permissionMode" | "leaf" | "resumeToken" | "removedAt" | "updatedAt">
+      >;
+    }
+  | { readonly write: "input"; readonly row: InputRow }
+  | {
+      readonly write: "input-set";
+      readonly id: InputId;
+      readonly set: Partial<
+        Pick<InputRow, "input" | "state" | "reason" | "turnId" | "messageId" | "position" | "updatedAt">
+      >;
+    }
+  /** The waiting list, whole: positions 0..n-1; every other input of the session gets position null. */
+  | { readonly write: "order"; readonly ids: readonly InputId[] }
+  | { readonly write: "turn"; readonly row: TurnRow }
+  | {
+      readonly write: "turn-set";
+      readonly id: TurnId;
+      readonly set: Partial<Pick<TurnRow, "status" | "reason" | "message" | "endedAt">>;
+    }
+  | { readonly write: "message"; readonly row: MessageRow }
+  /** Refused (`constraint`) for a message that is closed already. */
+  | {
+      readonly write: "message-close";
+      readonly id: MessageId;
+      readonly set: Pick<
+        MessageRow,
+        "status" | "parts" | "metadata" | "resumeToken" | "anchor" | "timing" | "closedAt"
+      >;
+    }
+  | { readonly write: "message-drop"; readonly id: MessageId }
+  | { readonly write: "approval"; readonly row: ApprovalRow }
+  | {
+      readonly write: "approval-close";
+      readonly id: ApprovalId;
+      readonly set: Pick<ApprovalRow, "how" | "answer" | "closedAt">;
+    }
+  /** Insert-only: a second row with the same request id is ignored. */
+  | { readonly write: "usage"; readonly row: UsageRow }
+  | { readonly write: "event"; readonly event: SessionEvent; readonly at: Millis };
+
+/** Changes outside any session's turn. */
+export type HostWrite =
+  | { readonly write: "agent"; readonly row: AgentRow } // insert or replace by id
+  | { readonly write: "agent-remove"; readonly id: AgentId }
+  | { readonly write: "setting"; readonly key: string; readonly value: unknown } // undefined value removes
+  | { readonly write: "process"; readonly row: ProcessRow }
+  | { readonly write: "process-remove"; readonly pid: number; readonly startTime: string }
+  | { readonly write: "session-remove"; readonly id: SessionId }; // the session and all that hangs on it, for ever
+
+export type Written = { readonly first: Seq; readonly last: Seq; readonly events: readonly StoredEvent[] };
+export type MessagePage = {
+  readonly messages: readonly StoredMessage[] /** Pass as `before` for the next older page; null at the beginning. */;
+  readonly older: MessageId | null;
+};
+export type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
+export type SessionQuery = {
+  readonly text?: string;
+  readonly agentId?: AgentId;
+  readonly after?: string;
+  readonly limit?: number;
+  readonly removed?: boolean;
+};
+export type SessionListRow = SessionRow & {
+  readonly turn: "open" | "waiting" | null;
+  readonly waitingInputs: number;
+  readonly openApprovals: number;
+};
+
+export interface Queries {
+  agents(): Promise<readonly AgentRow[]>;
+  /** Newest first. */
+  sessions(q: SessionQuery): Promise<Page<SessionListRow>>;
+  /** By id or external id. */
+  session(idOrExternal: string): Promise<{ readonly row: SessionRow; readonly no: SessionNo } | null>;
+  input(session: SessionNo, id: InputId): Promise<InputRow | null>;
+  /** Inputs that have not ended, the waiting ones first in queue order. */
+  inputs(session: SessionNo): Promise<readonly InputRow[]>;
+  turn(session: SessionNo, id: TurnId): Promise<TurnRow | null>;
+  turns(session: SessionNo, q: { readonly limit: number }): Promise<readonly TurnRow[]>;
+  approval(id: ApprovalId): Promise<ApprovalRow | null>;
+  approvals(q: {
+    readonly open?: boolean;
+    readonly sessionId?: SessionId;
+    readonly limit?: number;
+  }): Promise<readonly ApprovalRow[]>;
+  message(session: SessionNo, id: MessageId): Promise<MessageRow | null>;
+  /** The branch that ends at `leaf` (default: the session's), oldest first, from its last `compaction` entry on, that entry included. */
+  branch(session: SessionNo, leaf?: MessageId): Promise<readonly MessageRow[]>;
+  usage(
+    session: SessionNo,
+  ): Promise<{
+    readonly total: TokenUsage;
+    readonly requests: number;
+    readonly cost: readonly { readonly currency: string; readonly amount: number }[];
+  }>;
+  turnUsage(session: SessionNo, turn: TurnId): Promise<TokenUsage>;
+  processes(): Promise<readonly ProcessRow[]>;
+  setting(key: string): Promise<unknown>;
+}
+
+export interface Store {
+  /** Random per database, renewed by a restore: first part of a cursor. */
+  readonly id: string;
+  readonly query: Queries;
+  /** Creates the session with its first rows in one transaction. */
+  create(row: SessionRow): Promise<SessionNo>;
+  change(writes: readonly HostWrite[]): Promise<void>;
+  /** In call order per session. Rejects with a `StoreRefused`. An empty list is a barrier: it resolves when all before it is durable. */
+  write(session: SessionNo, epoch: Epoch, writes: readonly Write[]): Promise<Written>;
+  /** Drops segments below the retention window (`before`), never at or past the first event of an open message; moves the horizon. Returns sessions touched. */
+  fold(before: Millis, limit: number): Promise<number>;
+  load(session: SessionNo): Promise<StoredSession>;
+  /** Sessions that need recovery: an open turn, message or approval, or an input that has not ended. */
+  open(): AsyncIterable<SessionNo>;
+  /** Events after `after`, oldest first, at most `limit`; `message.closed` comes with its stored message. */
+  events(session: SessionNo, after: Seq, limit: number): Promise<readonly StoredEvent[]>;
+  /** Horizon: the last dropped seq (0: none). last: the newest seq (0: none). */
+  bounds(session: SessionNo): Promise<{ readonly horizon: Seq; readonly last: Seq }>;
+  /** Closed and open messages of the branch shown, newest first in pages, each page oldest first. Flows and entries excluded. */
+  messages(session: SessionNo, page: { readonly before?: MessageId; readonly limit: number }): Promise<MessagePage>;
+  /** Everything a snapshot needs, at one sequence. */
+  snapshot(
+    session: SessionNo,
+  ): Promise<{
+    readonly seq: Seq;
+    readonly session: SessionRow;
+    readonly turn: TurnRow | null;
+    readonly open: readonly StoredMessage[];
+    readonly inputs: readonly InputRow[];
+    readonly approvals: readonly ApprovalRow[];
+    readonly older: MessageId | null;
+  }>;
+  /** Takes the session: raises its epoch, so that every older owner's writes are refused. */
+  claim(session: SessionNo): Promise<Epoch>;
+  backup(path: string): Promise<void>;
+  close(): Promise<void>;
+}
