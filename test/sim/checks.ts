@@ -15,8 +15,7 @@ const unreadable = (s: Session): boolean => s.phase.kind === "reloading" || s.ph
 
 /** Nothing of this session is being written and nothing will be before the hold ends. */
 export const drained = (s: Session): boolean =>
-  (s.phase.kind === "idle" || s.phase.kind === "gated" || s.phase.kind === "waiting") &&
-  s.parked === null &&
+  (s.phase.kind === "waiting" || ((s.phase.kind === "idle" || s.phase.kind === "gated") && s.parked === null)) &&
   s.saves === s.saved;
 
 export function judge(before: Session, e: Event, next: Session, effects: readonly Effect[]): void {
@@ -153,7 +152,7 @@ function judgeQueue(before: Session, e: Event, next: Session, ops: readonly Op[]
     ops.some((op) => op.op === "input" && op.state === "held" && op.reason === "failed")
   )
     assert(
-      next.queue.some((w) => w.told),
+      next.queue.some((w) => w.held === "failed"),
       "Q5 a failed resume gives its input back",
     );
 }

@@ -411,6 +411,7 @@ const take: Move = (a, n) => {
 };
 const done: Move = (a, n, honest) => {
   if (!a.running || a.asksPeople) return;
+  if (honest || n % 4 > 0) a.text(a.running); // now and then it ends without a word
   a.finishTools(a.running);
   a.complete(a.running, !honest && n % 9 === 8 ? "error" : "completed", honest ? 0 : n);
 };

@@ -20,9 +20,9 @@ export function advance(d: Draft): void {
   if (d.s.phase.kind === "idle" && d.s.parked) unpark(d, d.s.parked);
   if (d.s.kept.length > 0) replayKept(d);
   restOrResume(d);
+  orderCompaction(d);
   const waiting = nextWaiting(d.s);
   if (waiting) openTurn(d, waiting);
-  orderCompaction(d);
   if (d.s.link.kind === "open") tuneLink(d, d.s.link);
   if (d.s.phase.kind === "preparing") prepare(d, d.s.phase.turn);
   if (d.s.link.kind === "open") tuneReading(d, d.s.link);

@@ -30,6 +30,7 @@ export function startedItself(d: Draft, e: Started): void {
   const steer = e.input === null ? null : adoptable(d.s, e.input);
   if (e.input !== null && steer === null) d.violation("adopted-unknown");
   if (steer) dropSteer(d, steer.input.id);
+  if (d.s.phase.kind === "waiting") d.save({ op: "turn-resumed", turn: d.s.phase.turn.no }); // it waits for the agent now
   if ("turn" in d.s.phase) d.set({ parked: d.s.phase.turn }); // never sent twice: it goes on where it was
   open(d, e, steer?.input ?? null);
 }

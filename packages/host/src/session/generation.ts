@@ -19,6 +19,7 @@ import { refused } from "./waiting-list.ts";
 type Of<T extends GenerationEvent["type"]> = Extract<GenerationEvent, { type: T }>;
 
 export function fromAgent(d: Draft, e: GenerationEvent): void {
+  if (e.type === "autonomous-started" && d.s.link.kind !== "open") return; // its connection is being closed: nothing begins on it
   const behind = d.s.kept.some((k) => k.generation === e.generation);
   if (!behind && !isBlocked(d.s, e)) return apply(d, e);
   const keptSize = d.s.keptSize + sizeOf(e);

@@ -82,3 +82,5 @@ export const isBusy = (s: Session): boolean =>
   s.offers.length > 0 ||
   isCompacting(s) ||
   s.queue.some((w) => w.held === null);
+/** It answers a message that is stored already: no message of its own. */
+export const answersStored = (input: Input): boolean => input.branch?.position === "at" && input.parts.length === 0;

@@ -49,6 +49,9 @@ export function recover(stored: StoredFacts, carry: Carry): { readonly session: 
     ...closeApprovals(stored, rests),
     ...fates(stored, hold, rests),
     ...interrupted.map((t) => settledOp(t.no, restarted)),
+    ...stored.openTurns
+      .filter((t) => t.no === rests && !t.waiting)
+      .map((t): Op => ({ op: "turn-waiting", turn: t.no })), // it was parked
   ];
   if (!continuation) return { session: sessionOf(stored, carry, queue, rests), ops };
   const all: readonly Waiting[] = [

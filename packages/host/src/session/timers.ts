@@ -33,7 +33,8 @@ export function wantedTimers(s: Session): readonly string[] {
 function linkTimers(s: Session, link: OpenLink, keys: string[]): void {
   if (link.compacting) keys.push(`compaction:${link.connection}`);
   if (link.reconciling !== null) keys.push(`reconcile:${link.connection}:${link.reconciling}`);
-  if (s.offers.some((x) => !isAdoptedLater(s, x.input.id))) keys.push(`offers:${link.connection}`);
+  if (s.phase.kind === "idle" && s.offers.some((x) => !isAdoptedLater(s, x.input.id)))
+    keys.push(`offers:${link.connection}:${s.turns}`); // a turn of its own may come first
   if (isIdle(s, link)) keys.push(`idle:${link.connection}:${s.turns}`);
 }
 function turnTimers(s: Session, turn: Turn, keys: string[]): void {

@@ -21,7 +21,7 @@ import { flowChunk } from "./flows.ts";
 import { fromAgent } from "./generation.ts";
 import { afterBeforeSettle, afterBeforeTurn } from "./hooks.ts";
 import { closeLink, connect } from "./link.ts";
-import { isHeld, isIdle, turnNo, writes } from "./look.ts";
+import { answersStored, isHeld, isIdle, turnNo, writes } from "./look.ts";
 import { cancel, disposition, edit, move, offered, release, submit, withdrawn } from "./queue.ts";
 import { loseLease, saveRefused, whileUnreadable } from "./refused-save.ts";
 import type { Session } from "./state.ts";
@@ -228,7 +228,8 @@ function stop(d: Draft, e: Of<"stop">): void {
 /** Applies to the next connect, and frees what a failed resume gave back. */
 function resume(d: Draft, e: Of<"resume">): void {
   d.set({ resume: e.how });
-  const freed = new Map(d.s.queue.filter((w) => w.told && w.held !== null).map((w) => [w, { ...w, held: null }]));
+  const gaveBack = d.s.queue.filter((w) => w.held === "failed" && (w.told || answersStored(w.input)));
+  const freed = new Map(gaveBack.map((w) => [w, { ...w, held: null }]));
   d.set({ queue: d.s.queue.map((w) => freed.get(w) ?? w) });
   for (const w of freed.values()) d.save(stateOf(w));
   d.reply(e.to, { kind: "done", state: "resuming" });

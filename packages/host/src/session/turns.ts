@@ -6,7 +6,7 @@ import type { Op } from "../protocol/ops.ts";
 import { dieWith } from "./approvals.ts";
 import type { Draft } from "./draft.ts";
 import { closingChunks, isContent, trackParts, unknownOutcome } from "./live-parts.ts";
-import { isReached, nothingLive, rollsAreHeld } from "./look.ts";
+import { answersStored, isReached, nothingLive, rollsAreHeld } from "./look.ts";
 import type { Offer, Steer, Turn, Waiting } from "./state.ts";
 import { giveBack, heldFor, holdQueue, insertReturned } from "./waiting-list.ts";
 
@@ -43,13 +43,12 @@ export function newTurn(no: TurnNo, generation: Generation, change: Partial<Turn
 export function openTurn(d: Draft, waiting: Waiting): void {
   const no = d.s.turns + 1;
   const { input, midTurn, told } = waiting;
-  const silent = told || (input.branch?.position === "at" && input.parts.length === 0); // it answers a stored message
   const turn = newTurn(no, `t${no}`, { input, midTurn, told });
   d.set({ turns: no, queue: d.s.queue.filter((w) => w !== waiting), phase: { kind: "opening", turn } });
   d.save({ op: "turn-opened", turn: no, origin: "user", input: input.id, source: null });
   d.save({ op: "input", id: input.id, state: "started", reason: null, turn: no });
   if (input.branch) d.save({ op: "branch", turn: no, branch: input.branch });
-  if (!silent) d.save({ op: "user-message", turn: no, input: input.id });
+  if (!told && !answersStored(input)) d.save({ op: "user-message", turn: no, input: input.id });
   d.save({ op: "message-opened", turn: no, message: 1 });
   d.fact({ type: "opened", turn: no });
 }
@@ -179,9 +178,9 @@ function returnStarted(d: Draft, turn: Turn): void {
   const back: Waiting = {
     input: turn.input,
     held: "failed",
-    returned: Number.MIN_SAFE_INTEGER,
+    returned: 0, // behind inputs that interrupt, ahead of steers that come back
     midTurn: turn.midTurn,
-    told: true,
+    told: !answersStored(turn.input),
   };
   insertReturned(d, [back]);
 }

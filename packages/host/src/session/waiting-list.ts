@@ -36,6 +36,7 @@ export function giveBack(d: Draft, steers: readonly Steer[], held: HeldReason | 
 /** Nothing that waits starts by itself; what is held already keeps its reason. */
 export function holdQueue(d: Draft, reason: HeldReason): void {
   if (d.s.target.queueAfter === "run") return;
+  d.set({ offers: d.s.offers.map((x) => ({ ...x, held: x.held ?? reason })) }); // when they come back
   const held = d.s.queue.filter((w) => w.held === null).map((w) => ({ ...w, held: reason }));
   if (held.length === 0) return;
   d.save(...held.map(stateOf));
