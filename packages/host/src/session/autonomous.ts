@@ -1,5 +1,6 @@
 /** Generations the agent begins itself: a wake of background work, or an offered steer it made a turn of its own. */
 import type { GenerationEvent } from "../protocol/agent-events.ts";
+import { waitsForPerson } from "./approvals.ts";
 import type { Draft } from "./draft.ts";
 import { rejoin } from "./ends.ts";
 import { findSteer, isHeld, writes } from "./look.ts";
@@ -70,5 +71,6 @@ export function finishedItself(d: Draft, turn: Turn, e: Finished): void {
 }
 /** After the agent's own turn is settled the parked one goes on; it is sent now if it never was. */
 export function unpark(d: Draft, turn: Turn): void {
-  d.set({ parked: null, phase: { kind: turn.sent ? "streaming" : "preparing", turn } });
+  const goesOn = turn.sent && (turn.connection !== 0 || waitsForPerson(d.s, turn)); // 0: it rests without a connection
+  d.set({ parked: null, phase: { kind: goesOn ? "streaming" : "preparing", turn } });
 }

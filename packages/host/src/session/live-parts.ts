@@ -25,7 +25,7 @@ export function trackParts(live: LiveParts, chunk: UIMessageChunk): LiveParts {
     case "tool-output-available":
       return chunk.preliminary === true ? live : withoutTool(live, chunk.toolCallId);
     case "reset-step":
-      return nothingLive; // what the step began is taken back
+      return live.texts.length === 0 ? live : { ...live, texts: [] }; // what the step began is taken back; calls end by themselves
     default:
       return live;
   }
