@@ -3,7 +3,7 @@ import type { GenerationEvent } from "../protocol/agent-events.ts";
 import { waitsForPerson } from "./approvals.ts";
 import type { Draft } from "./draft.ts";
 import { rejoin } from "./ends.ts";
-import { findSteer, isHeld, writes } from "./look.ts";
+import { findSteer, isHeld, liveTurn, writes, writingTurn } from "./look.ts";
 import type { Session, Turn } from "./state.ts";
 import { endTurn, newTurn } from "./turns.ts";
 import { dropSteer } from "./waiting-list.ts";
@@ -11,13 +11,18 @@ import { dropSteer } from "./waiting-list.ts";
 type Started = Extract<GenerationEvent, { type: "autonomous-started" }>;
 type Finished = Extract<GenerationEvent, { type: "autonomous-finished" }>;
 
+/** An agent does one thing at a time: no start belongs inside a generation of its own, or beside a parked turn. */
+export function startsInside(s: Session, e: Started): boolean {
+  const turn = writingTurn(s);
+  if (turn === null || turn.stop !== null || writes(turn, e.generation)) return false;
+  return turn.input === null || s.parked !== null || turn.joined !== null;
+}
 export function mayStartItself(s: Session, e: Started): boolean {
-  const turn = "turn" in s.phase ? s.phase.turn : null;
-  if (turn && s.phase.kind !== "settling" && (writes(turn, e.generation) || owesReply(s, turn))) return true; // no start: said twice, or it joins the reply it owes
+  const turn = liveTurn(s);
+  if (turn && (writes(turn, e.generation) || owesReply(s, turn))) return true; // no start: said twice, or it joins the reply it owes
   if (s.phase.kind === "settling" || s.phase.kind === "concluding" || s.phase.kind === "gated" || isHeld(s))
     return false;
-  if (s.parked) return false; // only one turn is parked
-  return turn === null || (turn.stop === null && turn.input !== null && turn.latched === null);
+  return turn === null || turn.stop === null;
 }
 const owesReply = (s: Session, turn: Turn): boolean =>
   s.phase.kind === "streaming" && turn.latched !== null && turn.joined === null && turn.stop === null;
@@ -67,6 +72,7 @@ function open(d: Draft, e: Started, input: Turn["input"]): void {
 /** Counts as the end only when no other came before it. */
 export function finishedItself(d: Draft, turn: Turn, e: Finished): void {
   if (turn.joined === e.generation) return rejoin(d, d.patchTurn(turn, { joined: null }));
+  if (turn.latched || turn.generation === `t${turn.no}`) return d.violation("finished-not-own"); // the host began it
   endTurn(d, turn, { outcome: "completed", reason: "", message: "" });
 }
 /** After the agent's own turn is settled the parked one goes on; it is sent now if it never was. */

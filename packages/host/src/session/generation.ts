@@ -6,7 +6,7 @@
 import type { GenerationEvent } from "../protocol/agent-events.ts";
 import type { Generation } from "../protocol/ids.ts";
 import { requestApproval } from "./approvals.ts";
-import { finishedItself, mayStartItself, startedItself } from "./autonomous.ts";
+import { finishedItself, mayStartItself, startedItself, startsInside } from "./autonomous.ts";
 import type { Draft } from "./draft.ts";
 import { complete, failed } from "./ends.ts";
 import { closeLink } from "./link.ts";
@@ -20,6 +20,7 @@ type Of<T extends GenerationEvent["type"]> = Extract<GenerationEvent, { type: T 
 
 export function fromAgent(d: Draft, e: GenerationEvent): void {
   if (e.type === "autonomous-started" && d.s.link.kind !== "open") return; // its connection is being closed: nothing begins on it
+  if (e.type === "autonomous-started" && startsInside(d.s, e)) return d.violation("autonomous-inside");
   const behind = d.s.kept.some((k) => k.generation === e.generation);
   if (!behind && !isBlocked(d.s, e)) return apply(d, e);
   const keptSize = d.s.keptSize + sizeOf(e);
@@ -96,6 +97,7 @@ function undelivered(d: Draft, e: Of<"steer-undelivered">): void {
 /** Late, early or invented. A question nobody can see is denied at once: the agent must not wait for it. */
 function stray(d: Draft, e: GenerationEvent): void {
   if (e.type === "usage") return d.save({ op: "usage", usage: e.usage, turn: null, message: null }); // it was spent all the same
+  if (d.s.link.kind !== "open") return; // a connection that is being closed may still say what no longer matters
   d.violation(`stray:${e.type}`);
   if (e.type !== "approval-request") return;
   const answer = { decision: "deny", input: null, reason: "No turn of this session asked.", by: "host" } as const;

@@ -21,7 +21,7 @@ import { flowChunk } from "./flows.ts";
 import { fromAgent } from "./generation.ts";
 import { afterBeforeSettle, afterBeforeTurn } from "./hooks.ts";
 import { closeLink, connect } from "./link.ts";
-import { answersStored, isHeld, isIdle, turnNo, writes } from "./look.ts";
+import { answersStored, findSteer, isHeld, isIdle, turnNo, writes } from "./look.ts";
 import { cancel, disposition, edit, move, offered, release, submit, withdrawn } from "./queue.ts";
 import { loseLease, saveRefused, whileUnreadable } from "./refused-save.ts";
 import type { Session } from "./state.ts";
@@ -158,7 +158,7 @@ function applyFromLink(d: Draft, e: Exclude<FromLink, Command>): void {
     case "send-failed":
       return sendFailed(d, e);
     case "redirect-refused":
-      return refused(d, e.input);
+      return findSteer(d.s, e.input) ? refused(d, e.input) : undefined; // it was withdrawn meanwhile
     case "withdrawn":
       return withdrawn(d, e.input, e.ok);
     case "interrupted":
