@@ -195,8 +195,9 @@ function word(f: Effect): string {
   }
 }
 /** Next phase ("=": stays), then the effects; null: nothing at all. */
-export function outcomeOf(phase: PhaseKind, type: EventType): string | null {
-  const [next, effects] = transition(phases[phase], samples[type]);
+export const outcomeOf = (phase: PhaseKind, type: EventType): string | null => outcomeWith(transition, phase, type);
+export function outcomeWith(core: typeof transition, phase: PhaseKind, type: EventType): string | null {
+  const [next, effects] = core(phases[phase], samples[type]);
   if (next === phases[phase] && effects.length === 0) return null;
   const kind = next.phase.kind === phase ? "=" : next.phase.kind;
   return [kind + (next.parked ? "+parked" : ""), ...effects.map(word)].join(" ");

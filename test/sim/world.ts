@@ -628,7 +628,7 @@ export class World implements Watch {
     const resting = rests === null ? [] : [rests, s.parked?.no];
     assert(s.phase.kind === "idle" || rests !== null, `L1 comes to rest: ${s.phase.kind}`);
     const asked = s.approvals.some((a) => a.turn === null || !a.request.durable);
-    const free = s.parked === null && !asked;
+    const free = s.parked === null && s.kept.length === 0 && !asked;
     if (free)
       assert.equal(
         s.link.kind,

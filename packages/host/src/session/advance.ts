@@ -45,6 +45,7 @@ function restOrResume(d: Draft): void {
 }
 /** Durable questions do not need the connection that asked: a turn that waits for them survives its end. */
 function letGo(d: Draft, turn: Turn): void {
+  if (d.s.parked) return; // the parked turn ends with the connection, and it ends first what stands before it
   if (d.s.link.kind !== "closing" || d.s.link.connection !== turn.connection || !isDurable(d.s, turn)) return;
   unbind(d, turn);
   d.patchTurn(turn, { connection: 0, steers: [] });

@@ -22,7 +22,7 @@ export function mayStartItself(s: Session, e: Started): boolean {
   if (turn && (writes(turn, e.generation) || owesReply(s, turn))) return true; // no start: said twice, or it joins the reply it owes
   if (s.phase.kind === "settling" || s.phase.kind === "concluding" || s.phase.kind === "gated" || isHeld(s))
     return false;
-  return turn === null || turn.stop === null;
+  return (turn === null || turn.stop === null) && !startsInside(s, e); // kept ones wait for those before them
 }
 const owesReply = (s: Session, turn: Turn): boolean =>
   s.phase.kind === "streaming" && turn.latched !== null && turn.joined === null && turn.stop === null;

@@ -247,7 +247,7 @@ function shutdown(d: Draft): void {
   const { phase, parked } = d.s;
   if (parked) stopTurn(d, parked, "shutdown");
   if (phase.kind === "concluding") afterBeforeSettle(d, phase.turn.no, null);
-  else if (phase.kind === "waiting" && isDurable(d.s, phase.turn)) return closeLink(d, "shutdown");
+  else if (phase.kind === "waiting" && !parked && isDurable(d.s, phase.turn)) return closeLink(d, "shutdown");
   else if ("turn" in phase && phase.kind !== "settling") stopTurn(d, phase.turn, "shutdown");
   closeLink(d, "shutdown");
 }
