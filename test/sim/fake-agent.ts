@@ -116,7 +116,7 @@ export class FakeAgent {
         return { type: "closed", connection, returned: v % 4 === 3 ? [] : this.steers.map((i) => i.id) };
       }
       case "send":
-        if (!this.dead && v % 32 !== 7) return null;
+        if (!this.dead && v % 16 !== 7) return null;
         this.inbox = this.inbox.filter((x) => x.generation !== ask.generation);
         return { type: "send-failed", connection, generation: ask.generation, message: "broken pipe" };
       case "interrupt":
@@ -325,14 +325,12 @@ export class FakeAgent {
     else this.flows.add(root);
     this.lane.push({ type: "flow-chunk", connection: this.connection, root, chunk });
   }
-  compact(): void {
+  compact(n: number): void {
     this.compacting = !this.compacting;
     const { connection } = this;
-    this.lane.push(
-      this.compacting
-        ? { type: "compaction-start", connection, trigger: "auto" }
-        : { type: "compaction-complete", connection, done: null },
-    );
+    if (this.compacting) this.lane.push({ type: "compaction-start", connection, trigger: "auto" });
+    else if (n % 3 === 1) this.lane.push({ type: "compaction-error", connection, message: "no" });
+    else this.lane.push({ type: "compaction-complete", connection, done: null });
   }
   usage(run: Generation | null): void {
     const usage = {
@@ -424,7 +422,7 @@ const restBackground: Move = (a) => {
   if (a.background.active) a.setBackground(false, false);
 };
 const restCompaction: Move = (a) => {
-  if (a.compacting) a.compact();
+  if (a.compacting) a.compact(0);
 };
 const honestMoves: readonly Move[] = [text, take, ends, done, restBackground, restCompaction, adopt, endFlows];
 const anyMoves: readonly Move[] = [
@@ -448,7 +446,7 @@ const anyMoves: readonly Move[] = [
   (a) => {
     if (a.background.active) a.beginOwn();
   },
-  (a) => a.compact(),
+  (a, n) => a.compact(n),
   (a, n) => void a.lane.push({ type: "resume-token", connection: a.connection, token: `k${n % 5}` }),
   withRun((a, run, n) => {
     a.endText(run);

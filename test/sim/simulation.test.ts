@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { test } from "vitest";
+import { coverageOf, spokenCoverage } from "./coverage.ts";
 import { property } from "./property.ts";
 import { stats } from "./world.ts";
 

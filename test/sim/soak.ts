@@ -9,6 +9,7 @@ import fc from "fast-check";
 import type { Event, Next } from "../../packages/host/src/session/events.ts";
 import type { Session } from "../../packages/host/src/session/state.ts";
 import { step } from "./actions.ts";
+import { coverageOf, spokenCoverage } from "./coverage.ts";
 import { property } from "./property.ts";
 import { core, type Stats, stats, World } from "./world.ts";
 
@@ -69,6 +70,7 @@ else {
     Object.fromEntries(st.ends),
     Object.fromEntries(st.outcomes),
   );
+  console.log(spokenCoverage(coverageOf(st)));
   if (values.cells)
     console.log(
       [...st.cells]
