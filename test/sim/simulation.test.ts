@@ -18,12 +18,7 @@ test("any schedule of users, agents, store and faults keeps the invariants", { t
     console.log(
       `seed ${seed}: ${numRuns} runs, ${st.events} events, ${Math.round(ms)} ms, ${Math.round((numRuns / ms) * 1000)} runs/s`,
     );
-    console.log(
-      `cells hit: ${st.cells.size}`,
-      "turns",
-      Object.fromEntries(st.ends),
-      "inputs",
-      Object.fromEntries(st.outcomes),
-    );
+    console.log(spokenCoverage(coverageOf(st)));
+    console.log("turns", Object.fromEntries(st.ends), "inputs", Object.fromEntries(st.outcomes));
   }
 });

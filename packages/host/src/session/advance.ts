@@ -48,7 +48,7 @@ function letGo(d: Draft, turn: Turn): void {
   if (d.s.parked) return; // the parked turn ends with the connection, and it ends first what stands before it
   if (d.s.link.kind !== "closing" || d.s.link.connection !== turn.connection || !isDurable(d.s, turn)) return;
   unbind(d, turn);
-  d.patchTurn(turn, { connection: 0, steers: [] });
+  d.patchTurn(turn, { connection: 0, generation: `t${turn.no}`, steers: [] }); // whoever goes on with it is told its number
   leaveSteers(d, turn, turn.steers, null); // what the agent held comes back, or is uncertain, with its connection
 }
 
