@@ -9,7 +9,9 @@ export default class PlainLineReporter implements Reporter {
         const { state } = test.result();
         if (state === "passed" || state === "failed" || state === "skipped") count[state]++;
       }
-      if (module.state() === "failed" && module.errors().length > 0) count.failed++;
+      // A file that cannot be loaded, or a hook that throws, fails without any test that says so.
+      const broken = [module, ...module.children.allSuites()].filter((part) => part.errors().length > 0);
+      count.failed += broken.length;
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
     process.once("exit", () => process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`));

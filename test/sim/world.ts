@@ -278,10 +278,9 @@ export class World implements Watch {
     const s = this.s;
     for (; this.#shown < this.viewer.length; this.#shown++)
       assert(this.viewer[this.#shown] === this.store.journal[this.#shown], "D4 what a viewer sees is stored, in order");
-    const back = s.queue.map((w) => w.returned).filter((order) => order !== null);
-    assert.deepEqual(
-      back,
-      [...back].sort((x, y) => x - y),
+    const back = s.queue.flatMap((w) => (w.returned === null ? [] : [w.returned]));
+    assert(
+      back.every((order, at) => at === 0 || (back[at - 1] ?? 0) <= order),
       "Q4 what came back stands in the order it came",
     );
     this.inspectBounds(s);
@@ -295,10 +294,10 @@ export class World implements Watch {
       "G2 a flow dies with its connection",
     );
     const saving = s.saves > s.saved || this.store.answers.length > 0;
-    assert(
-      hasFuture(s, saving),
-      `L5 ${s.phase.kind} waits for something that will come: ${JSON.stringify({ link: s.link, phase: s.phase, offers: s.offers, kept: s.kept.length, timers: s.timers })}`,
-    );
+    if (!hasFuture(s, saving)) {
+      const told = { link: s.link, phase: s.phase, offers: s.offers, kept: s.kept.length, timers: s.timers };
+      assert.fail(`L5 ${s.phase.kind} waits for something that will come: ${JSON.stringify(told)}`);
+    }
     if (!saving && s.saves > 0) compare(s, this.store);
   }
   inspectBounds(s: Session): void {

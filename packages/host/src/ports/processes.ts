@@ -17,7 +17,9 @@ export type SpawnOptions = {
 export type ChildExit = {
   readonly code: number | null;
   readonly signal: string | null;
-  readonly stderr: string /** Descendants that were still alive after the end and had to be ended. */;
+  /** The last bytes of stderr, redacted. */
+  readonly stderr: string;
+  /** Descendants that were still alive after the end and had to be ended: escaped ones, and those deaf to SIGTERM. */
   readonly survivors: readonly number[];
 };
 
@@ -26,14 +28,24 @@ export interface ChildHandle {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves once, after stdout and stderr ended or 200 ms after the exit. Never rejects. */
+  /**
+   * Resolves once, after stdout and stderr ended or 200 ms after the exit. Never rejects. After an exit nobody asked for,
+   * `survivors` are the descendants left behind (they are being ended); after `end`, its own answer names them.
+   */
   readonly exited: Promise<ChildExit>;
-  /** Ends the child and its descendants, listed before the first signal: SIGTERM, `graceMs` (default 2 000), SIGKILL. */
+  /**
+   * Ends the child and its descendants, listed before the first signal: SIGTERM, `graceMs` (default 2 000), SIGKILL.
+   * Resolves when all are gone; called again it joins the first, and a shorter grace shortens it. Never rejects.
+   */
   end(graceMs?: number): Promise<ChildExit>;
 }
 
 export interface Processes {
-  /** Rejects with `ProcessError` when the command cannot be started. */
+  /**
+   * Resolves when the child runs and is recorded; listeners attached in that tick miss no output. Rejects with a
+   * `ProcessError`: `command-not-found`, `directory-missing`, `spawn-failed`, `process-unrecorded`,
+   * `too-many-processes` or `supervisor-stopped`.
+   */
   spawn(options: SpawnOptions): Promise<ChildHandle>;
   /** Children alive now. */
   list(): readonly {

@@ -122,9 +122,7 @@ export interface Queries {
   message(session: SessionNo, id: MessageId): Promise<MessageRow | null>;
   /** The branch that ends at `leaf` (default: the session's), oldest first, from its last `compaction` entry on, that entry included. */
   branch(session: SessionNo, leaf?: MessageId): Promise<readonly MessageRow[]>;
-  usage(
-    session: SessionNo,
-  ): Promise<{
+  usage(session: SessionNo): Promise<{
     readonly total: TokenUsage;
     readonly requests: number;
     readonly cost: readonly { readonly currency: string; readonly amount: number }[];
@@ -138,8 +136,8 @@ export interface Store {
   /** Random per database, renewed by a restore: first part of a cursor. */
   readonly id: string;
   readonly query: Queries;
-  /** Creates the session with its first rows in one transaction. */
-  create(row: SessionRow): Promise<SessionNo>;
+  /** Creates the session with its first rows in one transaction; its epoch is 0 until it is claimed. */
+  create(row: SessionRow, writes?: readonly Write[]): Promise<SessionNo>;
   change(writes: readonly HostWrite[]): Promise<void>;
   /** In call order per session. Rejects with a `StoreRefused`. An empty list is a barrier: it resolves when all before it is durable. */
   write(session: SessionNo, epoch: Epoch, writes: readonly Write[]): Promise<Written>;
@@ -155,9 +153,7 @@ export interface Store {
   /** Closed and open messages of the branch shown, newest first in pages, each page oldest first. Flows and entries excluded. */
   messages(session: SessionNo, page: { readonly before?: MessageId; readonly limit: number }): Promise<MessagePage>;
   /** Everything a snapshot needs, at one sequence. */
-  snapshot(
-    session: SessionNo,
-  ): Promise<{
+  snapshot(session: SessionNo): Promise<{
     readonly seq: Seq;
     readonly session: SessionRow;
     readonly turn: TurnRow | null;
