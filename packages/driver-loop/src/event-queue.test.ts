@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { EventQueue } from "./event-queue.ts";
+import { limits } from "./limits.ts";
+
+async function rest<T>(queue: EventQueue<T>): Promise<T[]> {
+  const events: T[] = [];
+  for await (const event of queue) events.push(event);
+  return events;
+}
+
+test("events are read in order, also those pushed before the end", async () => {
+  const queue = new EventQueue<number>();
+  queue.push(1);
+  const reading = rest(queue);
+  queue.push(2);
+  await Promise.resolve();
+  queue.push(3);
+  queue.end();
+  queue.push(4);
+  expect(await reading).toEqual([1, 2, 3]);
+});
+
+test("a second reader is refused", async () => {
+  const queue = new EventQueue<number>();
+  const first = rest(queue);
+  await expect(rest(queue)).rejects.toMatchObject({ code: "events-taken" });
+  queue.end();
+  await first;
+});
+
+test("a full queue has room again when it is read, or at its end", async () => {
+  const queue = new EventQueue<number>();
+  for (let i = 0; i < limits.queuedEvents; i++) queue.push(i);
+  const seen: string[] = [];
+  const waiting = queue.room().then(() => seen.push("room"));
+  await Promise.resolve();
+  expect(seen).toEqual([]);
+  const reader = queue[Symbol.asyncIterator]();
+  await reader.next();
+  await waiting;
+  expect(seen).toEqual(["room"]);
+  queue.end();
+  await queue.room();
+});

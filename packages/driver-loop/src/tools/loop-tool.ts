@@ -1,0 +1,53 @@
+/**
+ * What a tool of the loop is. Invariant: nothing of a tool runs before its input passed its schema, and every path is
+ * resolved again when the call runs, because a person may have taken an hour to allow it.
+ */
+import type { Clock, Processes, ToolInfo } from "@mooring/host/driver";
+import { z } from "zod";
+import type { Place } from "./contained-path.ts";
+import { ToolFailure } from "./tool-failure.ts";
+
+export type ToolContext = Place & {
+  readonly env: Readonly<Record<string, string>>;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  /** Aborted when the turn is stopped; a tool then ends what it started and rejects. */
+  readonly signal: AbortSignal;
+};
+
+/** One call with a valid input. */
+export type OpenCall = {
+  readonly input: unknown;
+  /** Absolute paths it would touch. Rejects with `ToolFailure` when one is outside. */
+  paths(place: Place): Promise<readonly string[]>;
+  /** The text for the model, bounded. Rejects with `ToolFailure`. */
+  run(context: ToolContext): Promise<string>;
+};
+export type LoopTool = ToolInfo & {
+  readonly inputSchema: z.ZodType;
+  /** Throws `ToolFailure` when the input does not pass the schema. */
+  open(input: unknown): OpenCall;
+};
+
+type Definition<Schema extends z.ZodType> = ToolInfo & {
+  readonly inputSchema: Schema;
+  paths(input: z.output<Schema>, place: Place): Promise<readonly string[]>;
+  run(input: z.output<Schema>, context: ToolContext): Promise<string>;
+};
+
+export function defineTool<Schema extends z.ZodType>(definition: Definition<Schema>): LoopTool {
+  const { name, description, category, inputSchema } = definition;
+  const open = (input: unknown): OpenCall => {
+    const parsed = inputSchema.safeParse(input);
+    if (!parsed.success) throw new ToolFailure(`Invalid input for ${name}: ${z.prettifyError(parsed.error)}`);
+    const valid = parsed.data;
+    return {
+      input: valid,
+      paths: (place) => definition.paths(valid, place),
+      run: (context) => definition.run(valid, context),
+    };
+  };
+  return { name, description, category, inputSchema, open };
+}

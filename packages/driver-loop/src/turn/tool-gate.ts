@@ -1,0 +1,143 @@
+/**
+ * Everything between a tool call of the model and the tool: is it enabled, is it contained, what does the policy say,
+ * what does a person say.
+ *
+ * Why approvals are awaited inside `execute` and not by the AI SDK's own `user-approval` status: there, a step with a
+ * question ends the run, and no call of it runs before every question is answered, because the continuation asks the
+ * model at once. A call that was allowed would wait for an unrelated answer, and the turn would no longer count as
+ * waiting for a person meanwhile. Awaited here, each allowed call runs at its own answer, and the AI SDK itself asks
+ * the model when every call of the step has a result. Its approval chunks are used as they are, and so are its approval
+ * messages, to continue a turn after a reconnect (`conversationWaiting`).
+ *
+ * Invariants: no tool runs without an `allow` of the policy or of a person, given for this very call; what cannot run
+ * (disabled, invalid, outside) is never asked about; the policy failing is a denial.
+ */
+
+import { type ApprovalDecision, messageOf, type PolicyDecision, type UIMessageChunk } from "@mooring/host/driver";
+import { untilAborted } from "../abort.ts";
+import type { ApprovalId, TurnId } from "../ids.ts";
+import type { LoopTool, OpenCall } from "../tools/loop-tool.ts";
+import { ToolFailure } from "../tools/tool-failure.ts";
+import type { Questions } from "./questions.ts";
+import type { RequestReports } from "./request-reports.ts";
+import type { SessionContext } from "./session-context.ts";
+
+type GateParts = { readonly questions: Questions; readonly reports: RequestReports };
+type CallSite = { readonly toolCallId: string; readonly signal: AbortSignal };
+
+export class ToolGate {
+  readonly #context: SessionContext;
+  readonly #turnId: TurnId;
+  readonly #questions: Questions;
+  readonly #reports: RequestReports;
+  readonly #live = new Set<Promise<unknown>>();
+  readonly #denials = new Map<string, readonly UIMessageChunk[]>();
+  /** Inputs that a person changed, by tool call. */
+  readonly edits = new Map<string, unknown>();
+
+  constructor(context: SessionContext, turnId: TurnId, parts: GateParts) {
+    this.#context = context;
+    this.#turnId = turnId;
+    this.#questions = parts.questions;
+    this.#reports = parts.reports;
+  }
+
+  /** The tool's text. Rejects with `ToolFailure`, or with the signal's reason after the tool ended what it started. */
+  run(tool: LoopTool, input: unknown, site: CallSite): Promise<string> {
+    const work = this.#run(tool, input, site);
+    this.#live.add(work);
+    const done = (): boolean => this.#live.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Resolves when no tool runs any more. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#live);
+  }
+
+  /** The chunks that end this call as denied instead of failed; null: it was not denied. */
+  denial(toolCallId: string): readonly UIMessageChunk[] | null {
+    return this.#denials.get(toolCallId) ?? null;
+  }
+
+  async #run(tool: LoopTool, input: unknown, site: CallSite): Promise<string> {
+    const earlier = this.#questions.earlier(site.toolCallId);
+    const call = earlier === null ? await this.#decide(tool, input, site) : await this.#ask(tool, input, site, earlier);
+    this.#refuseDisabled(tool); // it may have been disabled while a person thought
+    return this.#execute(call, site);
+  }
+
+  async #decide(tool: LoopTool, input: unknown, site: CallSite): Promise<OpenCall> {
+    this.#refuseDisabled(tool);
+    const call = tool.open(input);
+    const decision = await untilAborted(this.#policy(tool, call, site), site.signal);
+    if (decision === "allow") return call;
+    if (decision === "ask") {
+      const asked = { toolCallId: site.toolCallId, toolName: tool.name, input: call.input };
+      return this.#ask(tool, call.input, site, this.#questions.ask(asked));
+    }
+    throw this.#denied(site.toolCallId, decision.deny);
+  }
+
+  async #policy(tool: LoopTool, call: OpenCall, { toolCallId }: CallSite): Promise<PolicyDecision> {
+    const { input, outputs } = this.#context;
+    const paths = await call.paths({ workspace: input.workspace, outputs });
+    const { name: toolName, category } = tool;
+    const asked = { toolCallId, toolName, input: call.input, category, paths, turnId: this.#turnId };
+    return input.policy.decide(asked).catch((cause: unknown) => ({ deny: messageOf(cause) }));
+  }
+
+  async #ask(tool: LoopTool, input: unknown, site: CallSite, id: ApprovalId): Promise<OpenCall> {
+    this.#reports.flush();
+    const decision = await this.#questions.decision(id, site.signal);
+    const edited = editOf(decision);
+    if (edited !== undefined) this.#showEdit(tool, site.toolCallId, edited);
+    this.#questions.close(id, decision);
+    if (decision.decision === "allow") return tool.open(edited ?? input);
+    this.#denials.set(site.toolCallId, [{ type: "tool-output-denied", toolCallId: site.toolCallId }]);
+    throw new ToolFailure(decision.reason);
+  }
+
+  /** The message, and the model in later steps, show what really runs. */
+  #showEdit(tool: LoopTool, toolCallId: string, input: unknown): void {
+    this.edits.set(toolCallId, input);
+    this.#chunk({ type: "tool-input-available", toolCallId, toolName: tool.name, input });
+  }
+
+  /** The same chunks as the AI SDK gives for a call its own configuration denies. */
+  #denied(toolCallId: string, reason: string): ToolFailure {
+    const approvalId = this.#context.ports.ids.make("apr");
+    this.#denials.set(toolCallId, [
+      { type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true },
+      { type: "tool-approval-response", approvalId, approved: false, reason },
+      { type: "tool-output-denied", toolCallId },
+    ]);
+    return new ToolFailure(reason);
+  }
+
+  #refuseDisabled({ name }: LoopTool): void {
+    if (this.#context.isDisabled(name)) throw new ToolFailure(`The tool ${name} is disabled in this session.`);
+  }
+
+  async #execute(call: OpenCall, { toolCallId, signal }: CallSite): Promise<string> {
+    const { input, ports, outputs, events } = this.#context;
+    const { clock, processes } = ports;
+    const { workspace, env, session } = input;
+    signal.throwIfAborted();
+    this.#reports.flush();
+    const startedAt = clock.monotonic();
+    try {
+      const place = { workspace, outputs, env, sessionId: session.sessionId };
+      return await call.run({ ...place, processes, clock, toolCallId, signal });
+    } finally {
+      events.push({ type: "tool-timing", toolCallId, durationMs: clock.monotonic() - startedAt });
+    }
+  }
+
+  #chunk(chunk: UIMessageChunk): void {
+    this.#context.events.push({ type: "chunk", turnId: this.#turnId, chunk });
+  }
+}
+
+const editOf = (decision: ApprovalDecision): unknown => (decision.decision === "allow" ? decision.input : undefined);
