@@ -6,7 +6,7 @@ import type { Stats } from "./world.ts";
 const once = "the shell answers one reload with one reloaded";
 const held = "under the hold recovery nothing of the kind begins before it ends";
 const unsent = "a turn that was not sent has no send that fails";
-export const unreached: Readonly<Record<string, string>> = {
+const unreached: Readonly<Record<string, string>> = {
   "idle/reloaded": once,
   "opening/reloaded": once,
   "preparing/reloaded": once,
@@ -24,7 +24,7 @@ export const unreached: Readonly<Record<string, string>> = {
 export type Coverage = { readonly legal: number; readonly hit: number; readonly missed: readonly string[] };
 
 /** A cell is legal when the event means something in the phase: the table does not ignore it. */
-export const legalCells: readonly string[] = Object.entries(cells).flatMap(([phase, row]) =>
+const legalCells: readonly string[] = Object.entries(cells).flatMap(([phase, row]) =>
   Object.entries(row)
     .filter(([, cell]) => !cell.startsWith("ignored: "))
     .map(([type]) => `${phase}/${type}`),

@@ -113,7 +113,7 @@ export const phases: Readonly<Record<PhaseKind, Session>> = grow();
 
 const on = { connection: 1 } as const;
 const of = { connection: 1, generation: "t1" } as const;
-export const samples: { readonly [T in EventType]: Extract<Event, { type: T }> } = {
+const samples: { readonly [T in EventType]: Extract<Event, { type: T }> } = {
   submit: { type: "submit", to: "c", input: input("new") },
   edit: { type: "edit", to: "c", input: "i1", parts: [] },
   cancel: { type: "cancel", to: "c", input: "i1" },

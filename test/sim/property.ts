@@ -13,4 +13,3 @@ export const property = (c: Core = core, st?: Stats, shell?: Shell) =>
       world.rest();
     },
   );
-export type RunOptions = { readonly seed: number; readonly numRuns: number; readonly path?: string };

@@ -43,7 +43,7 @@ export function answerApproval(d: Draft, e: Extract<Command, { type: "answer" }>
   closeApproval(d, found, e.answer);
   d.reply(e.to, { kind: "done", state: "answered" });
 }
-export function closeApproval(d: Draft, found: Approval, answer: Answer): void {
+function closeApproval(d: Draft, found: Approval, answer: Answer): void {
   replace(d, found, { ...found, answer });
   const approval = found.request.approval;
   d.save({ op: "approval-closed", approval, how: answer.decision, answer });

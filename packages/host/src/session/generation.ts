@@ -12,7 +12,7 @@ import { complete, failed } from "./ends.ts";
 import { closeLink } from "./link.ts";
 import { abandonedChunks } from "./live-parts.ts";
 import { findSteer, writes, writingTurn } from "./look.ts";
-import type { Session, Turn } from "./state.ts";
+import type { Session } from "./state.ts";
 import { finishParts, roll, writeChunk } from "./turns.ts";
 import { refused } from "./waiting-list.ts";
 
@@ -30,7 +30,7 @@ export function fromAgent(d: Draft, e: GenerationEvent): void {
   closeLink(d, "overflow");
 }
 /** Characters an event holds in memory, roughly; what grows without bound is text. */
-export function sizeOf(e: GenerationEvent): number {
+function sizeOf(e: GenerationEvent): number {
   if (e.type !== "chunk") return 100;
   const { chunk } = e;
   if ("delta" in chunk) return 100 + chunk.delta.length;

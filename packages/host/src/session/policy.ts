@@ -28,7 +28,7 @@ export function decideDelivery(s: Session, input: Input): Verdict {
  * A steer joins a turn only while the agent works on it and nothing about the two differs: not before the turn is
  * open, not one that waits, stops or is the agent's own, not across model or effort, nor headless and interactive.
  */
-export function canTake(s: Session, turn: Turn, input: Input): boolean {
+function canTake(s: Session, turn: Turn, input: Input): boolean {
   if (s.phase.kind !== "streaming" || turn.input === null || turn.stop !== null || turn.latched !== null) return false;
   if (s.link.kind !== "open" || !s.link.abilities.steers || input.branch !== null) return false;
   if (!isTextOnly(input) && !s.link.abilities.steersRich) return false;

@@ -18,7 +18,7 @@ export function tuneTimers(d: Draft): void {
   for (const key of want) if (!have.includes(key)) d.emit({ type: "arm", key, timer: timerKind(key) });
   d.set({ timers: want });
 }
-export function wantedTimers(s: Session): readonly string[] {
+function wantedTimers(s: Session): readonly string[] {
   const keys: string[] = [];
   const { link, phase } = s;
   if (link.kind === "connecting") keys.push(`connect:${link.connection}`);
