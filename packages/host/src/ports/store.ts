@@ -29,7 +29,11 @@ import type {
 } from "../protocol/rows.ts";
 import type { TokenUsage } from "../protocol/usage.ts";
 
-/** One change of one session's rows, or one event of its journal, in the order of the list. */
+/**
+ * One change of one session's rows, or one event of its journal, in the order of the list. What is over never changes
+ * again, and nothing is written to what is not there: `constraint`. So a `chunk` needs its message open, `message.closed`
+ * its message closed, a message its parent stored, each at its place in the list.
+ */
 export type Write =
   | {
       readonly write: "session";
@@ -83,6 +87,11 @@ export type HostWrite =
   | { readonly write: "process-remove"; readonly pid: number; readonly startTime: string }
   | { readonly write: "session-remove"; readonly id: SessionId }; // the session and all that hangs on it, for ever
 
+/**
+ * `events`: what was stored of this write, numbered. Put together in call order, the `events` of a session's writes are
+ * its journal: an event merged into one of an earlier write of the same flush comes with that write alone. Without events
+ * of its own, `first` and `last` are the newest number at that point, the one it was merged into if it was.
+ */
 export type Written = { readonly first: Seq; readonly last: Seq; readonly events: readonly StoredEvent[] };
 export type MessagePage = {
   readonly messages: readonly StoredMessage[] /** Pass as `before` for the next older page; null at the beginning. */;
@@ -112,8 +121,10 @@ export interface Queries {
   /** Inputs that have not ended, the waiting ones first in queue order. */
   inputs(session: SessionNo): Promise<readonly InputRow[]>;
   turn(session: SessionNo, id: TurnId): Promise<TurnRow | null>;
+  /** Newest first. */
   turns(session: SessionNo, q: { readonly limit: number }): Promise<readonly TurnRow[]>;
   approval(id: ApprovalId): Promise<ApprovalRow | null>;
+  /** Newest first. */
   approvals(q: {
     readonly open?: boolean;
     readonly sessionId?: SessionId;
@@ -129,6 +140,7 @@ export interface Queries {
   }>;
   turnUsage(session: SessionNo, turn: TurnId): Promise<TokenUsage>;
   processes(): Promise<readonly ProcessRow[]>;
+  /** Null when it is not set. */
   setting(key: string): Promise<unknown>;
 }
 
@@ -139,10 +151,15 @@ export interface Store {
   /** Creates the session with its first rows in one transaction; its epoch is 0 until it is claimed. */
   create(row: SessionRow, writes?: readonly Write[]): Promise<SessionNo>;
   change(writes: readonly HostWrite[]): Promise<void>;
-  /** In call order per session. Rejects with a `StoreRefused`. An empty list is a barrier: it resolves when all before it is durable. */
+  /**
+   * In call order per session. Rejects with a `StoreRefused`; nothing of that write is stored then, nor of any other that
+   * was asked for under the same epoch before the rejection was delivered: they are refused with the same code. An empty
+   * list is a barrier: it resolves when all before it is durable.
+   */
   write(session: SessionNo, epoch: Epoch, writes: readonly Write[]): Promise<Written>;
   /** Drops segments below the retention window (`before`), never at or past the first event of an open message; moves the horizon. Returns sessions touched. */
   fold(before: Millis, limit: number): Promise<number>;
+  /** This and the reads below reject with `not-found` for a session that is not there. */
   load(session: SessionNo): Promise<StoredSession>;
   /** Sessions that need recovery: an open turn, message or approval, or an input that has not ended. */
   open(): AsyncIterable<SessionNo>;
@@ -150,9 +167,15 @@ export interface Store {
   events(session: SessionNo, after: Seq, limit: number): Promise<readonly StoredEvent[]>;
   /** Horizon: the last dropped seq (0: none). last: the newest seq (0: none). */
   bounds(session: SessionNo): Promise<{ readonly horizon: Seq; readonly last: Seq }>;
-  /** Closed and open messages of the branch shown, newest first in pages, each page oldest first. Flows and entries excluded. */
+  /**
+   * Closed and open messages of the branch shown, newest first in pages, each page oldest first. Flows and entries
+   * excluded. `before` is excluded too, and may be of any branch; `not-found` when it is no message of the session.
+   */
   messages(session: SessionNo, page: { readonly before?: MessageId; readonly limit: number }): Promise<MessagePage>;
-  /** Everything a snapshot needs, at one sequence. */
+  /**
+   * Everything a snapshot needs, at one sequence. `open`: open messages, flows included. `older`: the branch's last
+   * message while it is open, the `before` of the page that comes before it; null: begin with the newest page.
+   */
   snapshot(session: SessionNo): Promise<{
     readonly seq: Seq;
     readonly session: SessionRow;
@@ -164,6 +187,8 @@ export interface Store {
   }>;
   /** Takes the session: raises its epoch, so that every older owner's writes are refused. */
   claim(session: SessionNo): Promise<Epoch>;
+  /** Copies the store while it runs; the copy opens under another id. Replaces the file when the copy is whole. */
   backup(path: string): Promise<void>;
+  /** Stores what was accepted, refuses the rest with `closed`. Idempotent. */
   close(): Promise<void>;
 }

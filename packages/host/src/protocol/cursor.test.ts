@@ -9,7 +9,11 @@ const cursors = fc.record({
 });
 
 test("a cursor comes back as it was written", () => {
-  fc.assert(fc.property(cursors, (cursor) => expect(parseCursor(formatCursor(cursor))).toEqual(cursor)));
+  fc.assert(
+    fc.property(cursors, (cursor) => {
+      expect(parseCursor(formatCursor(cursor))).toEqual(cursor);
+    }),
+  );
 });
 
 test.each([
@@ -36,7 +40,9 @@ test("any other text is refused too", () => {
   fc.assert(
     fc.property(
       fc.string().filter((text) => !/^[a-z0-9]{8,64}\.\d+\.\d+$/.test(text)),
-      (text) => expect(() => parseCursor(text)).toThrow(expect.objectContaining({ code: "bad-cursor" })),
+      (text) => {
+        expect(() => parseCursor(text)).toThrow(expect.objectContaining({ code: "bad-cursor" }));
+      },
     ),
   );
 });

@@ -1,0 +1,52 @@
+/** `mooring approvals ls|allow|deny`. */
+import type { ApprovalRow, SessionHost } from "@mooring/host";
+import type { ApprovalsCommand } from "../command.ts";
+import { withHost } from "../compose.ts";
+import { exitCodeOf } from "../exit-codes.ts";
+import { withDeparture } from "../follow/departure.ts";
+import { followSession } from "../follow/follow-session.ts";
+import type { Terminal } from "../terminal.ts";
+import { agoText } from "../text/amounts.ts";
+import { questionText } from "../text/question.ts";
+import { type Context, listingRequest } from "./host-request.ts";
+import { listing } from "./listing.ts";
+
+type Of<K extends ApprovalsCommand["kind"]> = Extract<ApprovalsCommand, { kind: K }>;
+
+/** Resolves to the exit status. */
+export async function approvals(request: ApprovalsCommand, context: Context): Promise<number> {
+  if (request.kind === "approvals answer") return answer(request, context);
+  await withHost(listingRequest(context, request.kind), ({ host }) => list(host, request, context.terminal));
+  return 0;
+}
+
+async function list(host: SessionHost, { session, json }: Of<"approvals ls">, terminal: Terminal): Promise<void> {
+  const named = session === undefined ? {} : { sessionId: (await host.get(session)).id };
+  const rows = await host.approvals({ ...named, open: true });
+  if (json) return terminal.out(listing(rows));
+  if (rows.length === 0) return terminal.out("Nothing is asked.\n");
+  for (const row of rows) terminal.out(rowText(row, terminal));
+}
+
+function rowText(row: ApprovalRow, { look }: Terminal): string {
+  return `${questionText(row, look)}${look.dim(`    ${row.sessionId} · ${agoText(row.createdAt, Date.now())}`)}\n`;
+}
+
+/** The turn goes on at the answer: it is followed, because it lives in this process. */
+function answer(request: Of<"approvals answer">, context: Context): Promise<number> {
+  const { approval, decision, reason, json } = request;
+  const { terminal, debug } = context;
+  const word = decision === "allow" ? "allow" : "deny";
+  const opening = { env: terminal.env, cwd: terminal.cwd, command: `mooring approvals ${word}`, roots: [], debug };
+  const given = { decision, by: "terminal", ...(reason === undefined ? {} : { reason }) };
+  return withDeparture(terminal, opening, async ({ host }, departure) => {
+    const sessionId = (await host.approvals({ open: true })).find(({ id }) => id === approval)?.sessionId;
+    if (sessionId === undefined) {
+      await host.answer(approval, given); // it was answered, is over or never was: the host says which
+      return 0;
+    }
+    const following = { host, sessionId, terminal, departure, json };
+    const state = await followSession(following, (follower) => follower.answer(approval, given));
+    return exitCodeOf(state.outcome);
+  });
+}

@@ -1,0 +1,42 @@
+/** What `doctor` looks at, as values. Pure: the host and the environment were asked already. */
+import type { AgentRow, DriverInfo } from "@mooring/host";
+import type { Environment } from "../data-dir.ts";
+
+export type Finding = {
+  /** `node`, `data`, `driver loop`, `agent demo`. */
+  readonly what: string;
+  readonly isOk: boolean;
+  readonly detail: string;
+  /** What to do; null: nothing, or it is not known. */
+  readonly fix: string | null;
+};
+
+/** `version` and `needed`: `24.1.0`. */
+export function nodeFinding(version: string, needed: string): Finding {
+  const isOk = version.localeCompare(needed, "en", { numeric: true }) >= 0;
+  const fix = isOk ? null : `Install Node.js ${needed} or newer.`;
+  return { what: "node", isOk, detail: `version ${version}, ${needed} is needed`, fix };
+}
+
+export function driverFinding({ type, readiness }: DriverInfo): Finding {
+  const { found, version, problem, fix } = readiness;
+  const detail = found ? `found${version === null ? ", built in" : `, version ${version}`}` : (problem ?? "not found");
+  // Credentials belong to an agent: they are said there.
+  return { what: `driver ${type}`, isOk: found, detail, fix: found ? null : fix };
+}
+
+type AgentFacts = { readonly drivers: readonly DriverInfo[]; readonly env: Environment; readonly command: string };
+
+export function agentFinding(agent: AgentRow, { drivers, env, command }: AgentFacts): Finding {
+  const what = `agent ${agent.name}`;
+  const bad = (detail: string, fix: string): Finding => ({ what, isOk: false, detail, fix });
+  const { model, driver, provider } = agent;
+  const info = drivers.find(({ type }) => type === driver);
+  if (!info?.readiness.found)
+    return bad(`its driver ${driver} is not there`, info?.readiness.fix ?? `See driver ${driver}.`);
+  if (model === null) return bad("it has no model", `${command} agents set "${agent.name}" --model MODEL`);
+  const key = provider.apiKeyEnv;
+  const facts = [`${driver}, ${model}`, key === undefined ? "" : `key from ${key}`];
+  if (key !== undefined && !env[key]) return bad(`${facts.join(", ")}, which is not set`, `export ${key}=…`);
+  return { what, isOk: true, detail: facts.filter((fact) => fact !== "").join(", "), fix: null };
+}

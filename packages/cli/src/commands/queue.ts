@@ -1,0 +1,90 @@
+/** `mooring queue ls|edit|rm|move|release`. */
+import type { InputId, InputRow, SessionHost, SessionId } from "@mooring/host";
+import type { QueueCommand } from "../command.ts";
+import { withHost } from "../compose.ts";
+import { exitCodeOf } from "../exit-codes.ts";
+import { withDeparture } from "../follow/departure.ts";
+import { followSession } from "../follow/follow-session.ts";
+import { wordsOf } from "../render/view.ts";
+import type { Terminal } from "../terminal.ts";
+import { agoText } from "../text/amounts.ts";
+import { table } from "../text/table.ts";
+import { type Context, listingRequest } from "./host-request.ts";
+import { listing } from "./listing.ts";
+
+type Of<K extends QueueCommand["kind"]> = Extract<QueueCommand, { kind: K }>;
+type Waiting = { readonly sessionId: SessionId; readonly input: InputRow };
+
+/** Resolves to the exit status. */
+export async function queue(request: QueueCommand, context: Context): Promise<number> {
+  if (request.kind === "queue release") return release(request, context);
+  await withHost(listingRequest(context, request.kind), ({ host }) => change(host, request, context.terminal));
+  return 0;
+}
+
+async function change(
+  host: SessionHost,
+  request: Exclude<QueueCommand, { kind: "queue release" }>,
+  terminal: Terminal,
+): Promise<void> {
+  switch (request.kind) {
+    case "queue ls":
+      return list(host, request, terminal);
+    case "queue edit":
+      await host.inputs(request.session).edit(request.input, [{ type: "text", text: request.text }]);
+      return terminal.out("Changed.\n");
+    case "queue rm":
+      await host.inputs(request.session).cancel(request.input);
+      return terminal.out("Cancelled.\n");
+    case "queue move":
+      await host.inputs(request.session).move(request.input, request.before);
+      return terminal.out("Moved.\n");
+  }
+}
+
+async function list(host: SessionHost, { session, json }: Of<"queue ls">, { out, look }: Terminal): Promise<void> {
+  const ids = session === undefined ? await sessionsWithInputs(host) : [(await host.get(session)).id];
+  const waiting = (await Promise.all(ids.map((id) => waitingOf(host, id)))).flat();
+  if (json) return out(listing(waiting.map(({ sessionId, input }) => ({ sessionId, ...input }))));
+  if (waiting.length === 0) return out("No input waits.\n");
+  const cells = waiting.map(({ sessionId, input }) => [
+    sessionId,
+    input.id,
+    input.reason === null ? input.state : `${input.state} (${input.reason})`,
+    agoText(input.createdAt, Date.now()),
+    wordsOf(input.input.parts),
+  ]);
+  out(table(["SESSION", "INPUT", "STATE", "SINCE", "TEXT"], cells, look));
+}
+
+async function sessionsWithInputs(host: SessionHost): Promise<readonly SessionId[]> {
+  const ids: SessionId[] = [];
+  let after: string | null = null;
+  do {
+    const place: { readonly after?: string } = after === null ? {} : { after };
+    const page = await host.list(place);
+    ids.push(...page.items.filter((row) => row.waitingInputs > 0).map((row) => row.id));
+    after = page.next;
+  } while (after !== null);
+  return ids;
+}
+
+async function waitingOf(host: SessionHost, sessionId: SessionId): Promise<readonly Waiting[]> {
+  const inputs = await host.inputs(sessionId).list();
+  return inputs.filter((input) => input.position !== null).map((input) => ({ sessionId, input }));
+}
+
+/** A released input starts: it is followed, because its turn lives in this process. */
+function release(request: Of<"queue release">, context: Context): Promise<number> {
+  const { terminal, debug } = context;
+  const opening = { env: terminal.env, cwd: terminal.cwd, command: "mooring queue release", roots: [], debug };
+  return withDeparture(terminal, opening, async ({ host }, departure) => {
+    const { id: sessionId } = await host.get(request.session);
+    const held = (await waitingOf(host, sessionId)).filter(({ input }) => input.state === "held");
+    const released = held.map(({ input }) => input.id).filter((id) => isNamed(id, request.input));
+    const following = { host, sessionId, terminal, departure, json: request.json };
+    const state = await followSession(following, (follower) => follower.release(released, request.input));
+    return exitCodeOf(state.outcome);
+  });
+}
+const isNamed = (id: InputId, named: InputId | undefined): boolean => named === undefined || named === id;

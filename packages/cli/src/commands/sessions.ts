@@ -1,0 +1,88 @@
+/** `mooring sessions ls|show|rm`. */
+import type { MessageId, SessionHost, StoredMessage } from "@mooring/host";
+import type { SessionsCommand } from "../command.ts";
+import { withHost } from "../compose.ts";
+import { limits } from "../limits.ts";
+import { conversationText } from "../render/conversation-text.ts";
+import { wordsOf } from "../render/view.ts";
+import { agoText } from "../text/amounts.ts";
+import { table } from "../text/table.ts";
+import { type Context, listingRequest } from "./host-request.ts";
+import { listing } from "./listing.ts";
+
+type Of<K extends SessionsCommand["kind"]> = Extract<SessionsCommand, { kind: K }>;
+type Row = Awaited<ReturnType<SessionHost["list"]>>["items"][number];
+
+export function sessions(request: SessionsCommand, context: Context): Promise<void> {
+  return withHost(listingRequest(context, request.kind), async ({ host }) => {
+    switch (request.kind) {
+      case "sessions ls":
+        return list(host, request, context);
+      case "sessions show":
+        return show(host, request, context);
+      case "sessions rm":
+        await host.remove(request.session);
+        return context.terminal.out("Removed. It is hidden now and gone for ever in ten minutes.\n");
+    }
+  });
+}
+
+async function list(host: SessionHost, request: Of<"sessions ls">, { terminal }: Context): Promise<void> {
+  const { search, limit, json } = request;
+  const page = await host.list({ limit, ...(search === undefined ? {} : { text: search }) });
+  if (json) return terminal.out(listing(page.items));
+  if (page.items.length === 0) return terminal.out("There are no sessions yet.\n");
+  const names = new Map((await host.agents.list()).map((agent) => [agent.id, agent.name]));
+  const rows = await Promise.all(
+    page.items.map(async (row) => [
+      row.id,
+      await titleOf(host, row),
+      names.get(row.agentId) ?? "(removed)",
+      stateOf(row),
+      agoText(row.updatedAt, Date.now()),
+    ]),
+  );
+  terminal.out(table(["ID", "TITLE", "AGENT", "STATE", "LAST USED"], rows, terminal.look));
+  if (page.next !== null) terminal.out(terminal.look.dim(`There are more: --limit ${limit * 2}\n`));
+}
+
+async function titleOf(host: SessionHost, row: Row): Promise<string> {
+  if (row.title !== null && row.title !== "") return row.title;
+  const { messages } = await host.messages(row.id, { limit: limits.titleMessages });
+  const first = messages.find((message) => message.role === "user");
+  return first === undefined ? "(empty)" : wordsOf(first.parts);
+}
+
+function stateOf({ turn, openApprovals, waitingInputs }: Row): string {
+  if (openApprovals > 0) return "asks";
+  if (turn !== null) return turn === "open" ? "working" : "waiting";
+  return waitingInputs > 0 ? "input waits" : "idle";
+}
+
+async function show(host: SessionHost, request: Of<"sessions show">, { terminal }: Context): Promise<void> {
+  const { session, limit, json } = request;
+  const { messages, older } = await newest(host, session, limit);
+  if (json) return terminal.out(listing(messages));
+  if (older) terminal.out(terminal.look.dim(`(older messages: --limit ${limit * 2})\n\n`));
+  terminal.out(messages.length === 0 ? "There are no messages yet.\n" : conversationText(messages, terminal.look));
+}
+
+/** The newest `count` messages, oldest first. */
+async function newest(
+  host: SessionHost,
+  session: string,
+  count: number,
+): Promise<{ readonly messages: readonly StoredMessage[]; readonly older: boolean }> {
+  let messages: readonly StoredMessage[] = [];
+  let before: MessageId | null = null;
+  do {
+    const place: { readonly before?: MessageId } = before === null ? {} : { before };
+    const page = await host.messages(session, {
+      ...place,
+      limit: Math.min(count - messages.length, limits.shownMessages),
+    });
+    messages = [...page.messages, ...messages];
+    before = page.older;
+  } while (before !== null && messages.length < count);
+  return { messages, older: before !== null };
+}

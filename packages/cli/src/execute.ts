@@ -1,0 +1,36 @@
+/** Carries a command out. Each kind is loaded when it is asked for: nothing waits for what it does not use. */
+import type { HostCommand } from "./command.ts";
+import type { Context } from "./commands/host-request.ts";
+
+/** Resolves to the exit status. */
+export async function execute(command: HostCommand, context: Context): Promise<number> {
+  switch (command.kind) {
+    case "run":
+      return (await import("./commands/run.ts")).run(command, context);
+    case "sessions ls":
+    case "sessions show":
+    case "sessions rm":
+      await (await import("./commands/sessions.ts")).sessions(command, context);
+      return 0;
+    case "agents ls":
+    case "agents add":
+    case "agents set":
+    case "agents rm":
+      await (await import("./commands/agents.ts")).agents(command, context);
+      return 0;
+    case "queue ls":
+    case "queue edit":
+    case "queue rm":
+    case "queue move":
+    case "queue release":
+      return (await import("./commands/queue.ts")).queue(command, context);
+    case "approvals ls":
+    case "approvals answer":
+      return (await import("./commands/approvals.ts")).approvals(command, context);
+    case "doctor":
+      return (await import("./commands/doctor.ts")).doctor(command, context);
+    case "backup":
+      await (await import("./commands/backup.ts")).backup(command, context);
+      return 0;
+  }
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { UsageError } from "../usage-error.ts";
+import { parseCommand } from "./parse-command.ts";
+
+const parsed = (...args: string[]) => parseCommand(args, "mooring");
+const command = (...args: string[]) => parsed(...args).command;
+function mistake(...args: string[]): UsageError {
+  try {
+    parsed(...args);
+  } catch (cause) {
+    if (cause instanceof UsageError) return cause;
+    throw cause;
+  }
+  return expect.unreachable("it was understood");
+}
+
+test.each([
+  [["run", "do it"], { kind: "run", prompt: "do it", json: false }],
+  [["run", "-", "--json"], { kind: "run", prompt: "-", json: true }],
+  [["run", "--session", "ses_1"], { kind: "run", session: "ses_1", json: false }],
+  [
+    ["run", "x", "--agent", "a", "--workspace", "w", "--mode", "plan"],
+    { kind: "run", prompt: "x", agent: "a", workspace: "w", mode: "plan", json: false },
+  ],
+  [["run", "--", "--not an option"], { kind: "run", prompt: "--not an option", json: false }],
+  [["sessions", "ls"], { kind: "sessions ls", limit: 50, json: false }],
+  [["sessions", "show", "s", "--limit", "3"], { kind: "sessions show", session: "s", limit: 3, json: false }],
+  [["agents", "rm", "a"], { kind: "agents rm", name: "a" }],
+  [["agents", "set", "a", "--default"], { kind: "agents set", name: "a", settings: {}, isDefault: true }],
+  [
+    ["agents", "add", "a", "--provider", "openai", "--model", "m", "--api-key-env", "V", "--base-url", "http://x"],
+    {
+      kind: "agents add",
+      name: "a",
+      settings: { provider: "openai", model: "m", apiKeyEnv: "V", baseUrl: "http://x" },
+    },
+  ],
+  [["queue", "ls"], { kind: "queue ls", json: false }],
+  [["queue", "edit", "s", "i", "t"], { kind: "queue edit", session: "s", input: "i", text: "t" }],
+  [["queue", "move", "s", "i"], { kind: "queue move", session: "s", input: "i", before: null }],
+  [["queue", "move", "s", "i", "--before", "j"], { kind: "queue move", session: "s", input: "i", before: "j" }],
+  [["queue", "release", "s"], { kind: "queue release", session: "s", json: false }],
+  [["approvals", "allow", "p"], { kind: "approvals answer", approval: "p", decision: "allow", json: false }],
+  [
+    ["approvals", "deny", "p", "--reason", "r"],
+    { kind: "approvals answer", approval: "p", decision: "deny", reason: "r", json: false },
+  ],
+  [["doctor", "--json"], { kind: "doctor", json: true }],
+  [["backup", "f"], { kind: "backup", path: "f" }],
+] as const)("%j", (args, expected) => expect(command(...args)).toEqual(expected));
+
+test("--debug counts wherever it stands", () => {
+  expect(
+    [parsed("--debug", "doctor"), parsed("doctor", "--debug"), parsed("doctor")].map(({ debug }) => debug),
+  ).toEqual([true, true, false]);
+});
+
+test("no arguments print the help and what to run first", () => {
+  const { kind, ...rest } = command();
+  expect(kind).toBe("print");
+  expect(JSON.stringify(rest)).toContain('mooring run \\"Show me how a session works\\"');
+});
+
+test("help and version are printed", () => {
+  expect(command("run", "--help")).toMatchObject({ kind: "print", text: expect.stringContaining("--workspace <dir>") });
+  expect(command("--version")).toMatchObject({ text: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect(command("sessions")).toMatchObject({ text: expect.stringContaining("show") });
+});
+
+test("mistakes name themselves and where to look", () => {
+  expect(mistake("run", "x", "--bogus")).toMatchObject({
+    message: "unknown option '--bogus'",
+    hint: "See: mooring run --help",
+  });
+  expect(mistake("run", "fix", "the", "bug").hint).toContain("Put the prompt in quotes.");
+  expect(mistake("run", "x", "--mode", "yolo").message).toContain("Allowed choices are plan, default, acceptEdits");
+  expect(mistake("sessions", "ls", "--limit", "-1").message).toContain("a whole number above 0");
+  expect(mistake("sesions", "ls").hint).toContain("Did you mean sessions?");
+  expect(mistake("agents", "add", "a", "--api-key-env", "V", "--api-key-stdin").message).toContain(
+    "cannot be used with",
+  );
+});
+
+test("a key is no argument", () => {
+  expect(mistake("agents", "add", "a", "--api-key", "sk-1").message).toContain("unknown option");
+});
+
+test("there is no serve yet", () => {
+  expect(mistake("serve").message).toContain("unknown command 'serve'");
+});

@@ -1,0 +1,102 @@
+/**
+ * The process's streams as the commands use them. Invariants: nothing is styled that does not go to a terminal; a
+ * reader that goes away (`mooring ... | head`) is no error of ours; standard input is not touched until it is read.
+ */
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { callerDirectory, type Environment } from "./data-dir.ts";
+import { limits } from "./limits.ts";
+import { type Look, lookFor } from "./text/look.ts";
+import { UsageError } from "./usage-error.ts";
+
+export type LineListener = { line(text: string): void; end(): void };
+export type Terminal = {
+  readonly env: Environment;
+  /** Where the person is. */
+  readonly cwd: string;
+  /** A person sits at standard input. */
+  readonly isInteractive: boolean;
+  /** Standard output is a terminal. */
+  readonly isScreen: boolean;
+  readonly look: Look;
+  readonly errorLook: Look;
+  out(text: string): void;
+  err(text: string): void;
+  /** Calls once when nobody reads standard output any more. */
+  onBrokenPipe(call: () => void): void;
+  /** Each line of standard input from now on; the returned function ends it. */
+  listen(listener: LineListener): () => void;
+  /** All of standard input. Throws a `UsageError` when it is too much. */
+  readAll(): Promise<string>;
+  /** One line that is not shown while it is typed. */
+  readSecret(prompt: string): Promise<string>;
+};
+
+export function processTerminal(): Terminal {
+  const { env, stdin, stdout, stderr } = process;
+  stderr.on("error", () => {}); // there is nobody to tell
+  const broken: (() => void)[] = [];
+  stdout.on("error", (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EPIPE") throw cause;
+    for (const call of broken.splice(0)) call();
+  });
+  return {
+    env,
+    cwd: callerDirectory(env, process.cwd()),
+    isInteractive: stdin.isTTY === true,
+    isScreen: stdout.isTTY === true,
+    look: lookFor(stdout, env),
+    errorLook: lookFor(stderr, env),
+    out: (text) => void (text !== "" && stdout.write(text)),
+    err: (text) => void (text !== "" && stderr.write(text)),
+    onBrokenPipe: (call) => broken.push(call),
+    listen,
+    readAll,
+    readSecret: (prompt) => (stdin.isTTY ? readHidden(prompt) : readAll()),
+  };
+}
+
+function listen(listener: LineListener): () => void {
+  // Not readline's own terminal handling: the line discipline of the kernel edits, echoes and makes signals of Ctrl-C.
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  lines.on("line", (text) => listener.line(text));
+  lines.on("close", () => listener.end());
+  return () => {
+    lines.removeAllListeners();
+    lines.close();
+    process.stdin.unref();
+  };
+}
+
+async function readAll(): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of process.stdin) {
+    const data = Buffer.from(piece as Uint8Array);
+    bytes += data.length;
+    if (bytes > limits.stdinBytes) {
+      throw new UsageError(`Standard input has more than ${limits.stdinBytes} bytes.`, "Send less, or name a file.");
+    }
+    pieces.push(data);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function readHidden(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  // As a terminal, readline turns the echo off and shows what is typed itself: to nowhere.
+  const lines = createInterface({ input: process.stdin, output: new PassThrough().resume(), terminal: true });
+  return new Promise((resolve, reject) => {
+    lines.once("SIGINT", () => {
+      lines.close();
+      reject(new UsageError("No key was given.", "Nothing was stored."));
+    });
+    lines.once("line", (text) => {
+      process.stderr.write("\n");
+      lines.removeAllListeners();
+      lines.close();
+      resolve(text);
+    });
+    lines.once("close", () => resolve(""));
+  });
+}

@@ -1,0 +1,213 @@
+/** The public face of a host: what a library user, the HTTP handler and the command call. Types only. */
+
+import type { Clock } from "../ports/clock.ts";
+import type { AgentRuntimeConnection, DriverFactory, DriverReadiness, ToolInfo } from "../ports/driver.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Log } from "../ports/log.ts";
+import type { MessagePage, Page, SessionListRow, Store } from "../ports/store.ts";
+import type { UIMessage } from "../protocol/chunks.ts";
+import type { SessionEvent, Snapshot, StoredMessage } from "../protocol/events.ts";
+import type { AgentId, ApprovalId, InputId, MessageId, Seq, SessionId, TurnId } from "../protocol/ids.ts";
+import type {
+  Answer,
+  Branch,
+  Decision,
+  Delivery,
+  HeldReason,
+  InputState,
+  Outcome,
+  Part,
+  UnansweredReason,
+} from "../protocol/input.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { AgentRow, ApprovalRow, InputRow, ProviderSettings, SessionRow } from "../protocol/rows.ts";
+import type { TokenUsage } from "../protocol/usage.ts";
+import type { HostLimits } from "./limits.ts";
+
+export type NewAgent = {
+  readonly name: string;
+  readonly driver: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly instructions?: string;
+  readonly permissionMode?: PermissionMode;
+  /** A literal `apiKey` goes to the secrets file; the row keeps none. */
+  readonly provider?: ProviderSettings & { readonly apiKey?: string };
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+  readonly disabledTools?: readonly string[];
+  readonly defaultDelivery?: "steer" | "queue";
+  readonly queueAfter?: "hold" | "run";
+  readonly onInterrupted?: "wait" | "continue";
+  readonly onResumeFailed?: "ask" | "fresh" | "fresh-with-transcript";
+  readonly driverOptions?: Readonly<Record<string, unknown>>;
+};
+export type NewSession = {
+  /** Agent id or name; absent: the default agent. */
+  readonly agent?: string;
+  /** An existing directory inside an allowed root; absent: a managed one. */
+  readonly workspace?: string;
+  /** External id. */
+  readonly id?: string;
+  readonly title?: string;
+  readonly permissionMode?: PermissionMode;
+};
+export type NewInput = {
+  readonly text?: string;
+  readonly parts?: readonly Part[];
+  readonly delivery?: Delivery;
+  /** The idempotency key: the same id and body is the same input. */
+  readonly id?: InputId;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly headless?: boolean;
+  readonly branch?: Branch;
+  readonly author?: string;
+};
+/** Durable when returned. `cursor`: events from here on show what becomes of it. */
+export type Receipt = {
+  readonly inputId: InputId;
+  readonly disposition: "started" | "offered" | "queued" | "held" | "handled" | "ended";
+  readonly state: InputState | "handled";
+  readonly reason?: HeldReason | UnansweredReason;
+  readonly turnId?: TurnId;
+  readonly cursor: string;
+};
+export type StopOutcome = { readonly outcome: "stopping" | "not-running" };
+export type NewAnswer = {
+  readonly decision: Decision;
+  readonly input?: unknown;
+  readonly reason?: string;
+  readonly by?: string;
+};
+export type ApprovalResult = { readonly approval: ApprovalRow };
+export type SessionView = SessionRow & {
+  readonly agentName: string;
+  readonly state: "idle" | "busy" | "waiting" | "held" | "unavailable";
+  readonly turn: { readonly id: TurnId; readonly status: "open" | "waiting" } | null;
+};
+export type DeliveredEvent =
+  | { readonly cursor: string; readonly seq: Seq; readonly at: number; readonly event: SessionEvent }
+  | { readonly cursor: string; readonly event: Snapshot };
+export type Work = {
+  readonly sessionId: SessionId;
+  readonly kind: "turn" | "waiting-turn" | "start" | "saving" | "flow" | "closing" | "background";
+  readonly turnId?: TurnId;
+  readonly since: number;
+};
+export type Drained = { readonly stragglerIds: readonly SessionId[] };
+export type DriverInfo = { readonly type: string; readonly readiness: DriverReadiness };
+export type UsageView = {
+  readonly total: TokenUsage;
+  readonly requests: number;
+  readonly cost: readonly { readonly currency: string; readonly amount: number }[];
+};
+
+export interface InputsOf {
+  /** Inputs that have not ended, the waiting ones in queue order. */
+  list(): Promise<readonly InputRow[]>;
+  get(id: InputId): Promise<InputRow>;
+  edit(id: InputId, parts: readonly Part[]): Promise<void>;
+  /** Before another waiting input, or to the end (null). */
+  move(id: InputId, before: InputId | null): Promise<void>;
+  cancel(id: InputId): Promise<"cancelled" | "withdrawing">;
+  /** Frees one held input, or all. */
+  release(id?: InputId): Promise<void>;
+}
+
+/**
+ * Embedder hooks. Each is awaited: 30 s, then the work goes on without it (`toolCall`: 60 s, then denied).
+ * `afterSettle` style observation needs no hook: subscribe to events.
+ */
+export type HostHooks = {
+  admit?(call: {
+    readonly sessionId: SessionId;
+    readonly input: NewInput;
+  }): Promise<
+    { readonly do: "pass" } | { readonly do: "transform"; readonly input: NewInput } | { readonly do: "handled" }
+  >;
+  beforeTurn?(call: {
+    readonly sessionId: SessionId;
+    readonly turnId: TurnId;
+    readonly parts: readonly Part[];
+  }): Promise<{ readonly context?: readonly Part[] } | undefined>;
+  toolCall?(call: {
+    readonly sessionId: SessionId;
+    readonly turnId: TurnId | null;
+    readonly toolName: string;
+    readonly input: unknown;
+  }): Promise<"pass" | "ask" | { readonly deny: string }>;
+  beforeSettle?(call: {
+    readonly sessionId: SessionId;
+    readonly turnId: TurnId;
+    readonly message: UIMessage;
+  }): Promise<{ readonly continueWith?: readonly Part[] } | undefined>;
+  beforeCompaction?(call: { readonly sessionId: SessionId }): Promise<"go" | "cancel">;
+};
+
+export type HostOptions = {
+  readonly store: Store;
+  readonly drivers: readonly DriverFactory[];
+  /** Managed workspaces, agent homes, secrets and files live here. */
+  readonly dataDir: string;
+  /** Directories a named workspace may be in; the managed root is always one. */
+  readonly roots: readonly string[];
+  readonly hooks?: HostHooks;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly log?: Log;
+  readonly limits?: Partial<HostLimits>;
+  /** The environment that `apiKeyEnv` names are read from at connect; nothing else of it reaches an agent. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+};
+
+export interface SessionHost {
+  readonly agents: {
+    add(agent: NewAgent): Promise<AgentRow>;
+    get(idOrName: string): Promise<AgentRow>;
+    list(): Promise<readonly AgentRow[]>;
+    update(idOrName: string, patch: Partial<NewAgent>): Promise<AgentRow>;
+    remove(idOrName: string): Promise<void>;
+    /** The agent a session gets that names none. */
+    setDefault(idOrName: string): Promise<void>;
+    default(): Promise<AgentRow | null>;
+  };
+  create(session: NewSession): Promise<SessionView>;
+  /** By session id or external id. */
+  get(id: string): Promise<SessionView>;
+  list(q?: { readonly text?: string; readonly after?: string; readonly limit?: number }): Promise<Page<SessionListRow>>;
+  update(
+    id: string,
+    patch: { readonly title?: string; readonly permissionMode?: PermissionMode | null },
+  ): Promise<SessionView>;
+  /** Hides it now, removes it for ever after ten minutes; a running turn is stopped. */
+  remove(id: string): Promise<void>;
+  restore(id: string): Promise<SessionView>;
+  /** Durable when it resolves. */
+  submit(id: string, input: NewInput): Promise<Receipt>;
+  inputs(id: string): InputsOf;
+  stop(id: string, turnId: TurnId): Promise<StopOutcome>;
+  answer(approvalId: ApprovalId, answer: NewAnswer): Promise<ApprovalResult>;
+  approvals(q?: { readonly sessionId?: SessionId; readonly open?: boolean }): Promise<readonly ApprovalRow[]>;
+  messages(id: string, page?: { readonly before?: MessageId; readonly limit?: number }): Promise<MessagePage>;
+  /** From a cursor (absent: from now) on, without a gap and without an end. Starts with a snapshot when the journal no longer reaches back. */
+  events(id: string, o?: { readonly after?: string; readonly signal?: AbortSignal }): AsyncIterable<DeliveredEvent>;
+  /** The cursor of the newest event. */
+  cursor(id: string): Promise<string>;
+  snapshot(id: string): Promise<Snapshot>;
+  resume(id: string, choice: "retry" | "fresh" | "fresh-with-transcript"): Promise<void>;
+  compact(id: string, text?: string): Promise<void>;
+  /** Closes an idle connection. */
+  close(id: string): Promise<void>;
+  usage(id: string): Promise<UsageView>;
+  tools(id: string): Promise<readonly ToolInfo[]>;
+  drivers(): Promise<readonly DriverInfo[]>;
+  backup(path: string): Promise<void>;
+  /** No turn starts on any session while a hold is in force. Disposing twice is once. */
+  pause(reason: string): Disposable;
+  /** Waits for work in flight to end; never aborts, never rejects. */
+  drainInFlight(o: { readonly timeoutMs: number }): Promise<Drained>;
+  listActiveWork(): readonly Work[];
+  /** Turns get `graceMs` (30 s), then end as interrupted; waiting ones with durable approvals stay. Idempotent; a shorter grace shortens it. */
+  shutdown(o?: { readonly graceMs?: number }): Promise<void>;
+}
+export type { AgentId, AgentRuntimeConnection, Answer, InputState, Outcome, StoredMessage };

@@ -1,0 +1,108 @@
+/**
+ * Puts a host together and has it repair what is stored. When it resolves, every session that had an open turn, message
+ * or approval is recovered (or reported in the log), and processes a dead host left behind are over.
+ */
+import { resolve } from "node:path";
+import type { AgentSessionRuntimeDriver } from "../ports/driver.ts";
+import { childEnvironment, homeOf } from "./agent-home.ts";
+import { AgentDirectory } from "./agents.ts";
+import type { HostOptions, SessionHost } from "./api.ts";
+import { ConnectionPool } from "./connection-pool.ts";
+import { Feeds } from "./feeds.ts";
+import { Holds } from "./holds.ts";
+import type { HostContext } from "./host-context.ts";
+import { defaultLimits } from "./limits.ts";
+import { startMaintenance } from "./maintenance.ts";
+import { recoverAll } from "./recovery.ts";
+import { Secrets } from "./secrets.ts";
+import { agentTightens } from "./session-changes.ts";
+import { credentialsOf } from "./session-config.ts";
+import { Host } from "./session-host.ts";
+import { SessionProcesses } from "./session-processes.ts";
+import { Sessions } from "./sessions.ts";
+import { Shutdown } from "./shutdown.ts";
+import { silentLog } from "./silent-log.ts";
+import { Submits } from "./submit.ts";
+import { createSupervisor, type Supervisor } from "./supervisor.ts";
+import { systemClock } from "./system-clock.ts";
+import { systemIds } from "./system-ids.ts";
+import { Workspaces } from "./workspaces.ts";
+
+/** One host owns its store and its data directory. Rejects with `bad-secrets` or a `StoreRefused`. */
+export async function createHost(options: HostOptions): Promise<SessionHost> {
+  const supervisor = supervisorOf(options);
+  const context = await contextOf(options, supervisor, {
+    reap: () => sessions.reapOldest(),
+    retarget: (agent, tighten) => sessions.retarget(agent, tighten),
+  });
+  const holds = new Holds((event) => sessions.tellAll(event));
+  const sessions = new Sessions(context, () => holds.current());
+  const { store, clock, log, limits } = context;
+  await recoverAll({ store, log, supervisor, sessions });
+  const stopMaintenance = startMaintenance(context, sessions);
+  return new Host({
+    context,
+    sessions,
+    holds,
+    submits: new Submits(context, sessions),
+    workspaces: new Workspaces(context.dataDir, options.roots),
+    shutdown: new Shutdown({ clock, log, limits, store, sessions, holds, supervisor, stopMaintenance }),
+  });
+}
+function supervisorOf({ store, clock = systemClock, log = silentLog }: HostOptions): Supervisor {
+  return createSupervisor({
+    clock,
+    log,
+    record: {
+      started: (row) => store.change([{ write: "process", row }]),
+      ended: (pid, startTime) => store.change([{ write: "process-remove", pid, startTime }]),
+    },
+  });
+}
+type Back = { readonly reap: () => void; readonly retarget: (agent: string, tighten: boolean) => void };
+
+async function contextOf(options: HostOptions, supervisor: Supervisor, back: Back): Promise<HostContext> {
+  const { store, clock = systemClock, ids = systemIds, log = silentLog, hooks = {}, env = {} } = options;
+  const dataDir = resolve(options.dataDir);
+  const limits = { ...defaultLimits, ...options.limits };
+  const secrets = await Secrets.open(dataDir);
+  const children = new SessionProcesses(supervisor);
+  const drivers = new Map<string, AgentSessionRuntimeDriver>();
+  for (const factory of options.drivers) {
+    const driver = factory({ processes: children, clock, ids, log, dataDir });
+    drivers.set(driver.type, driver);
+  }
+  const agents = await AgentDirectory.open({
+    store,
+    secrets,
+    drivers,
+    ids,
+    clock,
+    changed: (before, after) => back.retarget(before.id, after === null || agentTightens(before, after)),
+    ready: async (agent) => {
+      const home = homeOf(dataDir, agent.id);
+      const credentials = credentialsOf({ secrets, env }, agent);
+      const readiness = await drivers
+        .get(agent.driver)
+        ?.doctor({ credentials, env: childEnvironment(env, home), home });
+      return readiness?.found === true && readiness.credentials !== "missing";
+    },
+  });
+  const pool = new ConnectionPool(limits.connections, back.reap);
+  return {
+    store,
+    drivers,
+    agents,
+    secrets,
+    children,
+    pool,
+    feeds: new Feeds(),
+    hooks,
+    clock,
+    ids,
+    log,
+    limits,
+    dataDir,
+    env,
+  };
+}

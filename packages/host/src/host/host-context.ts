@@ -1,0 +1,31 @@
+/** What every part of one host shares. Nothing in it belongs to a single session. */
+import type { Clock } from "../ports/clock.ts";
+import type { AgentSessionRuntimeDriver } from "../ports/driver.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Log } from "../ports/log.ts";
+import type { Store } from "../ports/store.ts";
+import type { Environment } from "./agent-home.ts";
+import type { AgentDirectory } from "./agents.ts";
+import type { HostHooks } from "./api.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import type { Feeds } from "./feeds.ts";
+import type { HostLimits } from "./limits.ts";
+import type { Secrets } from "./secrets.ts";
+import type { SessionProcesses } from "./session-processes.ts";
+
+export type HostContext = {
+  readonly store: Store;
+  readonly drivers: ReadonlyMap<string, AgentSessionRuntimeDriver>;
+  readonly agents: AgentDirectory;
+  readonly secrets: Secrets;
+  readonly children: SessionProcesses;
+  readonly pool: ConnectionPool;
+  readonly feeds: Feeds;
+  readonly hooks: HostHooks;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly limits: HostLimits;
+  readonly dataDir: string;
+  readonly env: Environment;
+};

@@ -1,0 +1,63 @@
+/** Every bound of the host in one place, with its unit. What hits one gets a typed error or event. */
+
+import type { TimerKind } from "../session/events.ts";
+import type { SessionLimits } from "../session/state.ts";
+
+export type HostLimits = {
+  /** Milliseconds a timer of the core runs. */
+  readonly timerMs: Readonly<Record<TimerKind, number>>;
+  readonly session: SessionLimits;
+  readonly hookMs: number;
+  readonly toolCallHookMs: number;
+  /** Bytes of events a local subscriber may lag behind before it is cut. */
+  readonly subscriberBytes: number;
+  readonly shutdownGraceMs: number;
+  readonly shutdownSettleMs: number; // for turns to end as interrupted, after the grace
+  readonly secondSignalGraceMs: number;
+  readonly pollNotesMs: number; // context and background events: at most one per this
+  readonly reloadRetryMs: number; // first wait after a refused commit, doubling
+  readonly reloadRetryMaxMs: number;
+  readonly removeAfterMs: number;
+  readonly foldAfterMs: number;
+  readonly foldEveryMs: number;
+  readonly foldSessions: number; // journals shortened at once
+  readonly sweepEveryMs: number; // removed sessions and sessions at rest
+  readonly connections: number; // open agent connections at once
+  readonly inputBytes: number;
+  readonly idleEvictMs: number; // an idle session with no connection leaves memory
+};
+
+export const defaultLimits: HostLimits = {
+  timerMs: {
+    connect: 60_000,
+    close: 5_000,
+    idle: 300_000,
+    "waiting-idle": 60_000,
+    compaction: 600_000,
+    reconcile: 45_000,
+    stop: 5_000,
+    silence: 600_000,
+    "silence-tool": 3_600_000,
+    offers: 30_000,
+    approval: 86_400_000,
+    hook: 30_000,
+  },
+  session: { waiting: 100, kept: 1_000, keptSize: 4_194_304, unsaved: 1_000, approvals: 50, flows: 32, attempts: 2 },
+  hookMs: 30_000,
+  toolCallHookMs: 60_000,
+  subscriberBytes: 4_194_304,
+  shutdownGraceMs: 30_000,
+  shutdownSettleMs: 15_000,
+  secondSignalGraceMs: 2_000,
+  pollNotesMs: 1_000,
+  reloadRetryMs: 100,
+  reloadRetryMaxMs: 10_000,
+  removeAfterMs: 600_000,
+  foldAfterMs: 3_600_000,
+  foldEveryMs: 60_000,
+  foldSessions: 1_000,
+  sweepEveryMs: 30_000,
+  connections: 64,
+  inputBytes: 33_554_432,
+  idleEvictMs: 60_000,
+};

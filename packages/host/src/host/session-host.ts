@@ -1,0 +1,178 @@
+/** The public face of a host over its parts. Every method is a few calls; what they mean is in `api.ts`. */
+import type { TurnId } from "../protocol/ids.ts";
+import type { Command } from "../session/events.ts";
+import { childEnvironment, homeOf } from "./agent-home.ts";
+import { answerApproval } from "./answers.ts";
+import type * as api from "./api.ts";
+import { eventsOf, newestCursor } from "./event-stream.ts";
+import { drain, type Holds } from "./holds.ts";
+import type { HostContext } from "./host-context.ts";
+import { inputsOf } from "./inputs-of.ts";
+import type { LoadedSession } from "./loaded-session.ts";
+import { createSession } from "./new-session.ts";
+import { removeSession, restoreSession, type SessionPatch, updateSession } from "./session-changes.ts";
+import { credentialsOf, driverOf, SessionConfig } from "./session-config.ts";
+import { viewOf } from "./session-view.ts";
+import type { Found, Sessions } from "./sessions.ts";
+import type { Shutdown } from "./shutdown.ts";
+import { refusal, type Submits } from "./submit.ts";
+import { readSnapshot } from "./subscriber.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+const pageSize = 50;
+
+type HostParts = {
+  readonly context: HostContext;
+  readonly sessions: Sessions;
+  readonly holds: Holds;
+  readonly submits: Submits;
+  readonly workspaces: Workspaces;
+  readonly shutdown: Shutdown;
+};
+
+export class Host implements api.SessionHost {
+  readonly agents: api.SessionHost["agents"];
+  readonly #parts: HostParts;
+  readonly #context: HostContext;
+  readonly #sessions: Sessions;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#context = parts.context;
+    this.#sessions = parts.sessions;
+    const { agents } = parts.context;
+    this.agents = {
+      add: (agent) => agents.add(agent),
+      get: async (idOrName) => agents.get(idOrName),
+      list: async () => agents.list(),
+      update: (idOrName, patch) => agents.update(idOrName, patch),
+      remove: (idOrName) => agents.remove(idOrName),
+      setDefault: (idOrName) => agents.setDefault(idOrName),
+      default: () => agents.default(),
+    };
+  }
+
+  // --- sessions ---------------------------------------------------------------------------------------------------
+
+  async create(session: api.NewSession) {
+    this.#parts.shutdown.refuseIfBegun();
+    return this.#view(await createSession(this.#context, this.#parts.workspaces, session));
+  }
+  async get(id: string) {
+    return this.#view(await this.#sessions.find(id));
+  }
+  list(q: Parameters<api.SessionHost["list"]>[0] = {}) {
+    return this.#context.store.query.sessions({ ...q, limit: q.limit ?? pageSize });
+  }
+  async update(id: string, patch: SessionPatch) {
+    return this.#view(await updateSession(this.#context, this.#sessions, id, patch));
+  }
+  async remove(id: string) {
+    await removeSession(this.#context, this.#sessions, id);
+  }
+  async restore(id: string) {
+    return this.#view(await restoreSession(this.#context, this.#sessions, id));
+  }
+  async messages(id: string, page: Parameters<api.SessionHost["messages"]>[1] = {}) {
+    const { no } = await this.#sessions.find(id);
+    return this.#context.store.messages(no, { ...page, limit: page.limit ?? pageSize });
+  }
+  async usage(id: string) {
+    return this.#context.store.query.usage((await this.#sessions.find(id)).no);
+  }
+  async tools(id: string) {
+    const { row } = await this.#sessions.find(id);
+    return driverOf(this.#context, row.driver).listAvailableTools(new SessionConfig(this.#context, row).facts());
+  }
+  #view(found: Found) {
+    return viewOf(this.#context, found, this.#sessions.peek(found.no));
+  }
+
+  // --- inputs and turns -------------------------------------------------------------------------------------------
+
+  async submit(id: string, input: api.NewInput) {
+    this.#parts.shutdown.refuseIfBegun();
+    return this.#parts.submits.submit(id, input);
+  }
+  inputs(id: string) {
+    return inputsOf(this.#context, this.#sessions, id);
+  }
+  async stop(id: string, turnId: TurnId): Promise<api.StopOutcome> {
+    const session = await this.#use(id);
+    const turn = session.turnNo(turnId);
+    if (turn === undefined) return { outcome: "not-running" };
+    const { answer } = await session.ask((to) => ({ type: "stop", to, turn }));
+    if (answer.kind === "refused" && answer.why !== "not-running") throw refusal(answer.why);
+    return { outcome: answer.kind === "done" ? "stopping" : "not-running" };
+  }
+  async answer(id: string, answer: api.NewAnswer) {
+    this.#parts.shutdown.refuseIfClosing();
+    return answerApproval(this.#context, this.#sessions, id, answer);
+  }
+  approvals(q: Parameters<api.SessionHost["approvals"]>[0] = {}) {
+    return this.#context.store.query.approvals(q);
+  }
+  async resume(id: string, choice: "retry" | "fresh" | "fresh-with-transcript") {
+    await this.#command(id, (to) => ({ type: "resume", to, how: choice === "retry" ? "token" : choice }));
+  }
+  async compact(id: string, text?: string) {
+    await this.#command(id, (to) => ({ type: "compact", to, text: text ?? null }));
+  }
+  async close(id: string) {
+    await this.#command(id, (to) => ({ type: "close", to }));
+  }
+  async #use(id: string): Promise<LoadedSession> {
+    return this.#sessions.use((await this.#sessions.find(id)).no);
+  }
+  async #command(id: string, command: (to: string) => Command): Promise<void> {
+    this.#parts.shutdown.refuseIfClosing();
+    const { answer } = await (await this.#use(id)).ask(command);
+    if (answer.kind === "refused") throw refusal(answer.why);
+  }
+
+  // --- events -----------------------------------------------------------------------------------------------------
+
+  events(id: string, o: Parameters<api.SessionHost["events"]>[1] = {}) {
+    return eventsOf(this.#context, this.#sessions, id, o);
+  }
+  async cursor(id: string) {
+    return newestCursor(this.#context.store, (await this.#sessions.find(id)).no);
+  }
+  async snapshot(id: string) {
+    const { row, no } = await this.#sessions.find(id);
+    return (await readSnapshot({ store: this.#context.store, session: no, sessionId: row.id })).snapshot;
+  }
+
+  // --- the host ---------------------------------------------------------------------------------------------------
+
+  async drivers(): Promise<readonly api.DriverInfo[]> {
+    return Promise.all([...this.#context.drivers.keys()].map((type) => this.#driverInfo(type)));
+  }
+  async #driverInfo(type: string): Promise<api.DriverInfo> {
+    const driver = driverOf(this.#context, type);
+    const agent = this.#context.agents.list().find((row) => row.driver === type);
+    const home = homeOf(this.#context.dataDir, agent?.id ?? type);
+    const credentials = agent ? credentialsOf(this.#context, agent) : { provider: type, apiKey: null, baseUrl: null };
+    return {
+      type,
+      readiness: await driver.doctor({ credentials, env: childEnvironment(this.#context.env, home), home }),
+    };
+  }
+  async backup(path: string) {
+    await this.#context.store.backup(path);
+  }
+  pause(reason: string) {
+    return this.#parts.holds.pause(reason);
+  }
+  drainInFlight({ timeoutMs }: { readonly timeoutMs: number }) {
+    const { clock, log } = this.#context;
+    const held = Object.keys(this.#parts.holds.current()).length > 0;
+    return drain(this.#sessions, { clock, log, held }, timeoutMs);
+  }
+  listActiveWork(): readonly api.Work[] {
+    return [...this.#sessions.loaded].flatMap((session) => session.work());
+  }
+  shutdown({ graceMs }: { readonly graceMs?: number } = {}) {
+    return this.#parts.shutdown.begin(graceMs ?? this.#context.limits.shutdownGraceMs);
+  }
+}

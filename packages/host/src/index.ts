@@ -1,0 +1,11 @@
+/** What an embedder imports: `@mooring/host`. */
+export type * from "./host/api.ts";
+export { createHost } from "./host/create-host.ts";
+export { defaultLimits, type HostLimits } from "./host/limits.ts";
+export { formatCursor, parseCursor } from "./protocol/cursor.ts";
+export { MooringError, messageOf, ResumeFailed, StoreRefused } from "./protocol/errors.ts";
+export type * from "./protocol/events.ts";
+export type * from "./protocol/ids.ts";
+export type * from "./protocol/input.ts";
+export { type PermissionMode, permissionModes } from "./protocol/permission.ts";
+export type * from "./protocol/rows.ts";

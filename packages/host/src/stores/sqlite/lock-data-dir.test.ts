@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { heard, startChild } from "./children/start-child.ts";
+import { lockDataDir } from "./lock-data-dir.ts";
+import { tempDir } from "./test-store.ts";
+
+test("one holder at a time, even in one process; released it is free", () => {
+  const dataDir = join(tempDir(), "made", "for", "it");
+  const lock = lockDataDir(dataDir, { command: "mooring run" });
+  expect(JSON.parse(readFileSync(join(dataDir, "lock.json"), "utf8"))).toEqual({
+    pid: process.pid,
+    command: "mooring run",
+  });
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  expect(() => lockDataDir(dataDir, { command: "mooring ls" })).toThrow(
+    expect.objectContaining({
+      code: "data-dir-in-use",
+      message: expect.stringContaining(`pid ${process.pid} (mooring run)`),
+    }),
+  );
+  lock.release();
+  lock.release();
+  expect(existsSync(join(dataDir, "lock.json"))).toBe(false);
+  using again = lockDataDir(dataDir, { command: "mooring ls" });
+  expect(again.dataDir).toBe(dataDir);
+});
+
+test("another process's lock names it and what to do, and ends with it however it dies", async () => {
+  const dataDir = tempDir();
+  const child = startChild("lock-holder", dataDir);
+  await heard(child, "locked");
+  expect(() => lockDataDir(dataDir, { command: "mooring ls" })).toThrow(
+    `in use by pid ${child.pid} (mooring serve); start \`mooring serve\` to share`,
+  );
+  await child.kill();
+  const lock = lockDataDir(dataDir, { command: "mooring ls" });
+  expect(JSON.parse(readFileSync(join(dataDir, "lock.json"), "utf8"))).toMatchObject({ pid: process.pid });
+  lock.release();
+});

@@ -1,0 +1,71 @@
+/**
+ * One process per data directory. The lock is an exclusive transaction on `lock.db`, which the kernel ends with the
+ * process, however it dies; `lock.json` only tells who holds it.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { MooringError } from "../../protocol/errors.ts";
+import { resultCode, resultCodes } from "./failure.ts";
+
+export type LockHolder = { readonly pid: number; readonly command: string };
+export interface DataDirLock extends Disposable {
+  readonly dataDir: string;
+  /** Gives it back. Idempotent. */
+  release(): void;
+}
+
+/**
+ * Takes the directory for this process, making it if need be. `command`: what a second process is told runs here.
+ * Throws `data-dir-in-use` at once when another process has it.
+ */
+export function lockDataDir(dataDir: string, { command }: { readonly command: string }): DataDirLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const holderFile = join(dataDir, "lock.json");
+  const db = new DatabaseSync(join(dataDir, "lock.db"));
+  try {
+    db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+  } catch (cause) {
+    db.close();
+    throw resultCode(cause) === resultCodes.busy ? inUse(dataDir, readHolder(holderFile), cause) : cause;
+  }
+  writeHolder(holderFile, { pid: process.pid, command });
+  const release = (): void => {
+    if (!db.isOpen) return;
+    rmSync(holderFile, { force: true });
+    db.close();
+  };
+  return { dataDir, release, [Symbol.dispose]: release };
+}
+
+function inUse(dataDir: string, holder: LockHolder | null, cause: unknown): MooringError {
+  const who = holder ? `pid ${holder.pid} (${holder.command})` : "another process";
+  return new MooringError("data-dir-in-use", `${dataDir} is in use by ${who}; start \`mooring serve\` to share it.`, {
+    retry: "later",
+    detail: { dataDir, pid: holder?.pid ?? null, command: holder?.command ?? null },
+    cause,
+  });
+}
+
+function writeHolder(file: string, holder: LockHolder): void {
+  const next = `${file}.${holder.pid}`;
+  writeFileSync(next, JSON.stringify(holder), { mode: 0o600 });
+  renameSync(next, file);
+}
+
+/** Null while the holder has not written it yet. */
+function readHolder(file: string): LockHolder | null {
+  try {
+    const found: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isHolder(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+const isHolder = (value: unknown): value is LockHolder =>
+  typeof value === "object" &&
+  value !== null &&
+  "pid" in value &&
+  typeof value.pid === "number" &&
+  "command" in value &&
+  typeof value.command === "string";

@@ -1,0 +1,118 @@
+/**
+ * Messages, their tree and what is open. A closed message is its row; an open one is folded from the journal, as far as
+ * it was committed.
+ */
+import type { UIMessage, UIMessageChunk } from "../../protocol/chunks.ts";
+import { type Fold, foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
+import type { MessageId, Seq, SessionNo } from "../../protocol/ids.ts";
+import { messageColumns, type SqlRow, selectList } from "./columns.ts";
+import { listJson, messageJson, oneJson, rowJson } from "./row-json.ts";
+import { itemsOf, segmentsFrom } from "./segment-rows.ts";
+import type { Sql } from "./sql.ts";
+
+const messageRows = `SELECT m.no, ${selectList(messageColumns, "m")} FROM messages m`;
+type MessageSqlRow = SqlRow & { readonly no: number; readonly id: MessageId; readonly status: string };
+
+export function readMessage(sql: Sql, session: SessionNo, id: MessageId): string {
+  const row = sql.get(`${messageRows} WHERE m.session_no = ? AND m.id = ? AND m.status <> 'dropped'`, session, id);
+  return oneJson(messageJson, row);
+}
+
+/** `stop`: which message is the last one up the tree. */
+const upFrom = (stop: string): string => `WITH RECURSIVE branch (no, parent_id, kind, label, status) AS (
+    SELECT no, parent_id, kind, label, status FROM messages WHERE session_no = ?1 AND id = ?2
+    UNION ALL
+    SELECT m.no, m.parent_id, m.kind, m.label, m.status
+    FROM branch b CROSS JOIN messages m ON m.session_no = ?1 AND m.id = b.parent_id WHERE NOT (${stop}))
+  SELECT no FROM branch WHERE status <> 'dropped'`;
+const upToCompaction = upFrom("b.kind = 'entry' AND b.label = 'compaction'");
+const upToBeginning = `${upFrom("0")} AND kind = 'message' LIMIT ?3`;
+
+export function readBranch(sql: Sql, session: SessionNo, leaf: MessageId | null): string {
+  const from = leaf ?? leafOf(sql, session) ?? null;
+  if (from === null) return "[]";
+  const keys = sql.all<{ no: number }>(upToCompaction, session, from).map((row) => row.no);
+  return JSON.stringify(keys.reverse());
+}
+
+export function readMessages(sql: Sql, keys: readonly number[]): string {
+  const rows = new Map(rowsOf(sql, keys).map((row) => [row.no, row]));
+  return listJson(
+    messageJson,
+    keys.flatMap((key) => rows.get(key) ?? []),
+  );
+}
+
+const rowsOf = (sql: Sql, keys: readonly number[]): MessageSqlRow[] =>
+  sql.all<MessageSqlRow>(`${messageRows} WHERE m.no IN (SELECT value FROM json_each(?))`, JSON.stringify(keys));
+
+/** Undefined: there is no such session. */
+function leafOf(sql: Sql, session: SessionNo): MessageId | null | undefined {
+  return sql.get<{ leaf: MessageId | null }>("SELECT leaf FROM sessions WHERE no = ?", session)?.leaf;
+}
+
+export function readMessagePage(sql: Sql, session: SessionNo, before: MessageId | null, limit: number): string {
+  const start = before === null ? leafOf(sql, session) : parentOf(sql, session, before);
+  if (start === undefined) return "null";
+  const keys =
+    start === null ? [] : sql.all<{ no: number }>(upToBeginning, session, start, limit + 1).map((row) => row.no);
+  const rows = new Map(rowsOf(sql, keys.slice(0, limit)).map((row) => [row.no, row]));
+  const page = keys
+    .slice(0, limit)
+    .reverse()
+    .flatMap((key) => rows.get(key) ?? []);
+  const folds = page.some((row) => row.status === "open") ? foldOpen(sql, session) : new Map<number, Fold>();
+  const older = keys.length > limit ? (page[0]?.id ?? null) : null;
+  const messages = page.map((row) => storedMessageJson(row, folds.get(row.no))).join(",");
+  return `{"messages":[${messages}],"older":${JSON.stringify(older)}}`;
+}
+
+/** Undefined: there is no such message. */
+function parentOf(sql: Sql, session: SessionNo, id: MessageId): MessageId | null | undefined {
+  const text = "SELECT parent_id AS parent FROM messages WHERE session_no = ? AND id = ?";
+  return sql.get<{ parent: MessageId | null }>(text, session, id)?.parent;
+}
+
+/** Open messages of a session, flows included, in the order they were opened. */
+export const openRows = (sql: Sql, session: SessionNo): MessageSqlRow[] =>
+  sql.all<MessageSqlRow>(`${messageRows} WHERE m.session_no = ? AND m.status = 'open' ORDER BY m.no`, session);
+
+/** What was committed of each open message, by the message's key. */
+export function foldOpen(sql: Sql, session: SessionNo): Map<number, Fold> {
+  const text = "SELECT no, id, opened_seq AS opened FROM messages WHERE session_no = ? AND status = 'open'";
+  const open = sql.all<{ no: number; id: MessageId; opened: Seq }>(text, session);
+  const folds = new Map(open.map((row) => [row.no, startFold(row.id)]));
+  if (open.length === 0) return folds;
+  for (const segment of segmentsFrom(sql, session, Math.min(...open.map((row) => row.opened)))) {
+    for (const [ref, body] of itemsOf(segment)) {
+      const fold = folds.get(ref);
+      if (fold) foldChunk(fold, body as UIMessageChunk);
+    }
+  }
+  return folds;
+}
+
+const bareColumns = {
+  id: "plain",
+  role: "plain",
+  parts: "json",
+  parentId: "plain",
+  status: "plain",
+  turnId: "plain",
+  inputId: "plain",
+  createdAt: "plain",
+} as const;
+const storedColumns = { ...bareColumns, metadata: "json" } as const;
+const [bareJson, storedJson] = [rowJson(bareColumns), rowJson(storedColumns)];
+/** Rows of `StoredMessage`; add conditions with AND. Session is `?1`. */
+export const storedMessageList = `SELECT ${selectList(storedColumns, "m")} FROM messages m WHERE m.session_no = ?1`;
+
+/** `fold`: of an open message. */
+export function storedMessageJson(row: SqlRow, fold?: Fold): string {
+  const content: Partial<UIMessage> = fold ? snapshot(fold) : {};
+  const parts = content.parts ? JSON.stringify(content.parts) : row["parts"];
+  const metadata = content.metadata === undefined ? row["metadata"] : JSON.stringify(content.metadata);
+  return metadata === null || metadata === undefined
+    ? bareJson({ ...row, parts })
+    : storedJson({ ...row, parts, metadata });
+}

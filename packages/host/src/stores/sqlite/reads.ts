@@ -1,0 +1,87 @@
+/** The reads of the store's thread by name, and what each gives: JSON text of the result type, composed, not parsed. */
+import type { MessagePage, Page, Queries, SessionListRow, SessionQuery, Store } from "../../ports/store.ts";
+import type { ApprovalId, InputId, MessageId, Seq, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
+import type {
+  AgentRow,
+  ApprovalRow,
+  InputRow,
+  MessageRow,
+  ProcessRow,
+  SessionRow,
+  StoredSession,
+  TurnRow,
+} from "../../protocol/rows.ts";
+import type { TokenUsage } from "../../protocol/usage.ts";
+import { readBounds, readStretch } from "./read-journal.ts";
+import * as lists from "./read-lists.ts";
+import { readBranch, readMessage, readMessagePage, readMessages } from "./read-messages.ts";
+import { readLoad, readOpen, readSnapshot } from "./read-session.ts";
+import type { Stretch } from "./segment.ts";
+import type { Sql } from "./sql.ts";
+
+/** Null: there is no such session, or no such message to page from. */
+export type Reads = {
+  agents(): AgentRow[];
+  sessions(q: SessionQuery): Page<SessionListRow>;
+  session(idOrExternal: string): { row: SessionRow; no: SessionNo } | null;
+  input(session: SessionNo, id: InputId): InputRow | null;
+  inputs(session: SessionNo): InputRow[];
+  turn(session: SessionNo, id: TurnId): TurnRow | null;
+  turns(session: SessionNo, limit: number): TurnRow[];
+  approval(id: ApprovalId): ApprovalRow | null;
+  approvals(q: { open?: boolean; sessionId?: SessionId; limit?: number }): ApprovalRow[];
+  processes(): ProcessRow[];
+  setting(key: string): unknown;
+  usage(session: SessionNo): Awaited<ReturnType<Queries["usage"]>>;
+  turnUsage(session: SessionNo, turn: TurnId): TokenUsage;
+  message(session: SessionNo, id: MessageId): MessageRow | null;
+  /** Keys of the messages of a branch, oldest first. */
+  branch(session: SessionNo, leaf: MessageId | null): number[];
+  /** Messages by key, in that order. */
+  messages(keys: readonly number[]): MessageRow[];
+  page(session: SessionNo, before: MessageId | null, limit: number): MessagePage | null;
+  stretch(session: SessionNo, after: Seq, limit: number): Stretch | null;
+  bounds(session: SessionNo): { horizon: Seq; last: Seq } | null;
+  load(session: SessionNo): StoredSession | null;
+  open(after: SessionNo, limit: number): SessionNo[];
+  snapshot(session: SessionNo): Awaited<ReturnType<Store["snapshot"]>> | null;
+};
+type ReadName = keyof Reads;
+
+export const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads[Name]>) => string } = {
+  agents: lists.readAgents,
+  sessions: lists.readSessions,
+  session: lists.readSession,
+  input: lists.readInput,
+  inputs: lists.readInputs,
+  turn: lists.readTurn,
+  turns: lists.readTurns,
+  approval: lists.readApproval,
+  approvals: lists.readApprovals,
+  processes: lists.readProcesses,
+  setting: lists.readSetting,
+  usage: lists.readUsage,
+  turnUsage: lists.readTurnUsage,
+  message: readMessage,
+  branch: readBranch,
+  messages: readMessages,
+  page: readMessagePage,
+  stretch: readStretch,
+  bounds: readBounds,
+  load: readLoad,
+  open: readOpen,
+  snapshot: readSnapshot,
+};
+const isReadName = (name: string): name is ReadName => Object.hasOwn(reads, name);
+
+/** Runs the read in one transaction: all of its statements see one state. */
+export function runRead(sql: Sql, name: string, args: readonly unknown[]): string {
+  if (!isReadName(name)) throw new TypeError(`There is no read ${name}.`);
+  const read = reads[name] as (sql: Sql, ...args: readonly unknown[]) => string;
+  sql.db.exec("BEGIN");
+  try {
+    return read(sql, ...args);
+  } finally {
+    if (sql.db.isTransaction) sql.db.exec("COMMIT");
+  }
+}

@@ -1,0 +1,6 @@
+/** What tells a database of ours, and which schema it has. Apart from the schema itself, which loads Kysely. */
+
+/** "Moor", in the file's header. */
+export const applicationId = 0x4d6f6f72;
+/** In order. `migrations.ts` has one migration under each name. */
+export const migrationNames = ["0001-sessions"] as const;

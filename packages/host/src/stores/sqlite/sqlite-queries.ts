@@ -1,0 +1,33 @@
+/** The port's queries as reads of the store's thread. */
+import type { Queries } from "../../ports/store.ts";
+import type { MessageRow } from "../../protocol/rows.ts";
+import { branchPageRows } from "../limits.ts";
+import type { StoreThread } from "./thread.ts";
+
+export function sqliteQueries(thread: StoreThread): Queries {
+  return {
+    agents: () => thread.read("agents"),
+    sessions: (q) => thread.read("sessions", q),
+    session: (idOrExternal) => thread.read("session", idOrExternal),
+    input: (session, id) => thread.read("input", session, id),
+    inputs: (session) => thread.read("inputs", session),
+    turn: (session, id) => thread.read("turn", session, id),
+    turns: (session, { limit }) => thread.read("turns", session, limit),
+    approval: (id) => thread.read("approval", id),
+    approvals: (q) => thread.read("approvals", q),
+    message: (session, id) => thread.read("message", session, id),
+    branch: async (session, leaf) => rowsOf(thread, await thread.read("branch", session, leaf ?? null)),
+    usage: (session) => thread.read("usage", session),
+    turnUsage: (session, turn) => thread.read("turnUsage", session, turn),
+    processes: () => thread.read("processes"),
+    setting: (key) => thread.read("setting", key),
+  };
+}
+
+/** In pieces, so that a long history holds up neither commits nor the host's loop. */
+async function rowsOf(thread: StoreThread, keys: readonly number[]): Promise<readonly MessageRow[]> {
+  const rows: MessageRow[] = [];
+  for (let at = 0; at < keys.length; at += branchPageRows)
+    rows.push(...(await thread.read("messages", keys.slice(at, at + branchPageRows))));
+  return rows;
+}

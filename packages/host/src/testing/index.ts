@@ -1,0 +1,7 @@
+/** What tests of an embedder or a driver import: `@mooring/host/testing`. */
+export { countingIds } from "./counting-ids.ts";
+export { type FakeBehaviour, FakeConnection } from "./fake-connection.ts";
+export { createFakeDriver, type FakeDriver, type FakeDriverOptions, fakeCapabilities } from "./fake-driver.ts";
+export { PushStream } from "./push-stream.ts";
+export { Records } from "./records.ts";
+export { VirtualClock } from "./virtual-clock.ts";
