@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Op } from "../../packages/host/src/protocol/ops.ts";
 import type { Effect, Event } from "../../packages/host/src/session/events.ts";
 import type { Session, Turn } from "../../packages/host/src/session/state.ts";
+import type { StoredFacts } from "../../packages/host/src/session/stored-facts.ts";
 import type { FakeStore } from "./fake-store.ts";
 
 /** Reasons to close a connection that lose nothing. */
@@ -99,7 +100,17 @@ function judgeLink(before: Session, e: Event, next: Session, effects: readonly E
     (e.verdict === "failed" || e.verdict === "invalid")
   )
     assert(next.link.kind === "closing", "R2 a failed patch closes the connection");
+  if (
+    e.type === "interrupted" &&
+    effects.some((f) => f.type === "save" && f.ops.some((op) => op.op === "turn-settled"))
+  )
+    assert(
+      before.phase.kind === "streaming" && before.phase.turn.latched,
+      "T3 the answer of an interrupt ends nothing the agent may still speak of",
+    );
   for (const f of effects) {
+    if (f.type === "send")
+      assert(turnIn(next)?.hook !== "asked" && !turnIn(next)?.stop, "A3 not sent while a hook is out or after a stop");
     if (f.type === "close" && calm.includes(f.reason)) judgeCalmClose(before, e, next, f.reason);
     if (f.type === "prewarm") assert(next.phase.kind === "idle", "I2 nothing is prewarmed beside a turn");
     if (f.type === "send")
@@ -147,6 +158,7 @@ function judgeQueue(before: Session, e: Event, next: Session, ops: readonly Op[]
   }
   if (e.type === "submit" && e.input.delivery === "interrupt" && next.accepted > before.accepted && turnIn(before))
     assert(next.queue.find((w) => w.held === null)?.input.id === e.input.id, "Q2 an interrupting input is next");
+  judgeOffers(before, e, next);
   if (
     ended.some((end) => end.reason === "resume-failed") &&
     ops.some((op) => op.op === "input" && op.state === "held" && op.reason === "failed")
@@ -155,6 +167,13 @@ function judgeQueue(before: Session, e: Event, next: Session, ops: readonly Op[]
       next.queue.some((w) => w.held === "failed"),
       "Q5 a failed resume gives its input back",
     );
+}
+function judgeOffers(before: Session, e: Event, next: Session): void {
+  if (e.type === "turn-complete" && next.phase.kind !== "concluding")
+    assert(!next.offers.some((x) => e.answered.includes(x.input.id)), "S4 a steer the agent answered is not open");
+  for (const k of before.kept)
+    if (k.type === "autonomous-started" && before.offers.some((x) => x.input.id === k.input))
+      assert(!next.queue.some((w) => w.input.id === k.input), "S4 a steer the agent made a turn of does not come back");
 }
 function judgeText(before: Session, e: Event, next: Session, ops: readonly Op[]): void {
   const turn = turnIn(before);
@@ -208,8 +227,40 @@ function judgeWaiting(before: Session, e: Event, next: Session, ops: readonly Op
         !ops.some((op) => op.op === "turn-opened") && turnIn(next)?.no === f.waiting.turn && turnIn(next)?.sent,
         "N3 a waiting turn is continued, not started",
       );
+  if (e.type === "closed" && before.phase.kind === "waiting" && before.phase.turn.connection === 0)
+    assert(
+      next.phase.kind === "waiting" && next.approvals.length === before.approvals.filter((a) => a.turn !== null).length,
+      "N5 durable questions outlive their connection",
+    );
   if (e.type === "fired" && e.key.startsWith("waiting-idle") && before.timers.includes(e.key))
     assert(next.link.kind === "closing", "N4 a waiting turn holds no process");
+}
+
+/** What recovery makes of the rows: durable questions go on, what an interruption holds is held. */
+export function judgeRecovered(stored: StoredFacts, s: Session): void {
+  const rests = stored.openTurns.filter(({ no }) => {
+    const live = stored.openMessages.find((m) => m.turn === no)?.live;
+    const asked = stored.openApprovals.filter((a) => a.turn === no);
+    const durable = asked.every((a) => a.request.durable);
+    return (
+      live &&
+      durable &&
+      live.texts.length === 0 &&
+      live.tools.length > 0 &&
+      live.tools.every((id) => asked.some((a) => a.request.toolCallId === id))
+    );
+  });
+  assert.equal(
+    s.phase.kind,
+    rests.length > 0 ? "waiting" : "idle",
+    "N5 N6 a turn goes on waiting exactly when durable questions are all that is open",
+  );
+  const interrupted = stored.openTurns.length > Math.min(1, rests.length);
+  if (!interrupted || s.target.queueAfter === "run") return;
+  assert(
+    s.queue.every((w) => w.held !== null || w.input.origin === "continue"),
+    "Q1 after an interruption the queue waits for a person",
+  );
 }
 
 /** L5: everything but rest waits for a save, a timer, a person or the end of a hold. */

@@ -206,15 +206,17 @@ export class FakeAgent {
     const moves = honest ? honestMoves : anyMoves;
     moves[n % moves.length]?.(this, n >> 5, honest);
   }
+  beginText(run: Generation): string {
+    const id = `x${this.watch.serial()}`;
+    this.outOf(run).text = id;
+    this.chunk(run, { type: "text-start", id });
+    return id;
+  }
   text(run: Generation): void {
-    const out = this.outOf(run);
-    if (out.text === null) {
-      out.text = `x${this.watch.serial()}`;
-      this.chunk(run, { type: "text-start", id: out.text });
-    }
+    const id = this.outOf(run).text ?? this.beginText(run);
     const delta = `${run}#${this.watch.serial()};`;
     this.watch.legit(delta);
-    this.chunk(run, { type: "text-delta", id: out.text, delta });
+    this.chunk(run, { type: "text-delta", id, delta });
   }
   endText(run: Generation): void {
     const out = this.outOf(run);
@@ -314,7 +316,7 @@ export class FakeAgent {
     this.lane.push({ type: "background-work", connection: this.connection, active, awaitingReply });
   }
   flow(n: number, ending: boolean): void {
-    const root = ending || n % 3 ? ([...this.flows][0] ?? (ending ? null : "g0")) : `g${this.watch.serial()}`;
+    const root = ending || n % 3 === 1 ? ([...this.flows][0] ?? (ending ? null : "g0")) : `g${this.watch.serial()}`;
     if (root === null) return;
     const chunk: UIMessageChunk = ending
       ? ({ type: "finish" } as const)
@@ -409,7 +411,9 @@ const take: Move = (a, n) => {
 };
 const done: Move = (a, n, honest) => {
   if (!a.running || a.asksPeople) return;
-  if (honest || n % 4 > 0) a.text(a.running); // now and then it ends without a word
+  if (honest || n % 4 > 0)
+    a.text(a.running); // now and then it ends without a word
+  else if (n % 8 === 4 && a.outOf(a.running).text === null) a.beginText(a.running);
   a.finishTools(a.running);
   a.complete(a.running, !honest && n % 9 === 8 ? "error" : "completed", honest ? 0 : n);
 };

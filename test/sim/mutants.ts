@@ -165,8 +165,8 @@ export const mutants: readonly Mutant[] = [
     "S5",
     "the agent starts a turn under a hold",
     "autonomous",
-    's.phase.kind === "gated" || isHeld(s)) return false;',
-    's.phase.kind === "gated") return false;',
+    's.phase.kind === "gated" || isHeld(s))',
+    's.phase.kind === "gated")',
   ),
   m(
     "H1",
@@ -292,7 +292,6 @@ export const mutants: readonly Mutant[] = [
     'd.emit({ type: "redirect", connection: turn.connection, generation: turn.generation, turn: turn.no, input: steer.input });',
   ),
   m("A3", "sent to a connection that compacts", "advance", "const busy = link.compacting || link", "const busy = link"),
-  m("A3", "sent to a connection with an old configuration", "advance", " || link.revision < d.s.target.revision;", ";"),
   m(
     "A3",
     "sent while the hook is out",

@@ -7,7 +7,7 @@ import type { Effect, Event, Next, Reply } from "../../packages/host/src/session
 import * as recovery from "../../packages/host/src/session/recover.ts";
 import type { Session, SessionLimits, Target } from "../../packages/host/src/session/state.ts";
 import { transition as real } from "../../packages/host/src/session/transition.ts";
-import { calm, compare, drained, hasFuture, held, judge, turnIn } from "./checks.ts";
+import { calm, compare, drained, hasFuture, held, judge, judgeRecovered, turnIn } from "./checks.ts";
 import { type Ask, FakeAgent, type Watch } from "./fake-agent.ts";
 import { FakeStore } from "./fake-store.ts";
 
@@ -38,8 +38,8 @@ export const limits: SessionLimits = {
   kept: 12,
   keptSize: 4_000,
   unsaved: 24,
-  approvals: 4,
-  flows: 3,
+  approvals: 3,
+  flows: 2,
   attempts: 2,
 };
 export const target: Target = {
@@ -124,7 +124,9 @@ export class World implements Watch {
     this.store.answers = [];
     this.#life = ++this.store.life;
     this.#crashIn = 0;
-    const [s, effects] = this.core.start(this.store.facts(), recovery.freshCarry(this.target, limits, {}));
+    const stored = this.store.facts();
+    const [s, effects] = this.core.start(stored, recovery.freshCarry(this.target, limits, {}));
+    judgeRecovered(stored, s);
     this.s = s;
     this.guarded(() => {
       for (const f of effects) this.perform(f);
@@ -145,6 +147,7 @@ export class World implements Watch {
     bump(this.stats.cells, `${before.phase.kind}/${e.type}`);
     const [next, effects] = this.core.transition(before, e);
     judge(before, e, next, effects);
+    if (e.type === "reloaded" && before.phase.kind === "reloading") judgeRecovered(e.stored, next);
     this.s = next;
     if (effects.some((f) => f.type === "close" && !calm.includes(f.reason))) this.forgetSaid(); // a lost connection may lose text
     for (const f of effects) this.perform(f);

@@ -30,7 +30,8 @@ export function watchSignals(actions: SignalActions, env: Environment): () => vo
   };
 }
 
-class Interrupts {
+/** Counts Ctrl-C. */
+export class Interrupts {
   readonly #actions: SignalActions;
   readonly #sameMs: number;
   #count = 0;
@@ -42,6 +43,7 @@ class Interrupts {
     this.#sameMs = sameMs;
   }
 
+  /** `now` in ms, never going back. */
   hear(now: number): void {
     if (now - this.#last < this.#sameMs) return;
     this.#last = now;

@@ -1,4 +1,5 @@
 /** A place for one test of the real command: its own home, data and workspace, and the processes it started. */
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,8 @@ const command = [process.execPath, "--conditions=mooring-source", main];
 export type Sandbox = {
   readonly data: string;
   readonly work: string;
+  /** Makes a named pipe in the workspace: whoever opens one end waits for the other. Returns its path. */
+  pipe(name: string): string;
   /** Starts `mooring ...args`, in the workspace, without a terminal. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
   /** Starts it on a terminal of its own: what is written is typed, what is shown is `out`. */
@@ -39,6 +42,11 @@ export async function sandbox(): Promise<Sandbox> {
   return {
     data,
     work,
+    pipe(name) {
+      const path = join(work, name);
+      execFileSync("mkfifo", [path]);
+      return path;
+    },
     start: begin,
     startOnTerminal: (args) => keep(start(onTerminal([...command, ...args]), { cwd: work, env: base })),
     async run(args, { input = "", env = {} } = {}) {

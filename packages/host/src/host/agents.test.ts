@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type TestHost, testHost } from "./test-host.ts";
+import { type TestHost, testHost } from "../testing/test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { InputId } from "../protocol/ids.ts";
+import { Reader, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
 import { defaultLimits } from "./limits.ts";
-import { Reader, type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

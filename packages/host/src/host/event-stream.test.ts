@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { parseCursor } from "../protocol/cursor.ts";
-import { Reader, type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
+import { Reader, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
+import { Reader, script, type TestHost, testHost } from "../testing/test-host.ts";
 import type { HostHooks } from "./api.ts";
-import { Reader, script, type TestHost, testHost } from "./test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

@@ -12,7 +12,7 @@ import { foldChunk, snapshot, startFold } from "../protocol/fold.ts";
 import type { InputId } from "../protocol/ids.ts";
 import { endedInputStates } from "../protocol/input.ts";
 import type { FakeConnection } from "../testing/fake-connection.ts";
-import { Reader, type TestHost, testHost } from "./test-host.ts";
+import { Reader, type TestHost, testHost } from "../testing/test-host.ts";
 
 const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)];
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -34,7 +34,7 @@ class World {
   }
   static async start(): Promise<World> {
     const refuse = { next: false };
-    const made = await testHost({ store: storesOf(refuse) });
+    const made = await testHost({ store: storesOf(refuse), limits: { foldAfterMs: Number.MAX_SAFE_INTEGER } });
     return new World(made, await made.session(), refuse);
   }
   end(): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Log } from "../ports/log.ts";
+import { Reader, script, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
 import { silentLog } from "./silent-log.ts";
-import { Reader, script, type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { Reader, type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
+import { Reader, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());
@@ -164,5 +164,34 @@ test("a connection that is over decides nothing", async () => {
   await reader.until("turn.settled");
   const read = { toolCallId: "c1", toolName: "read", input: {}, category: "read", paths: [], turnId } as const;
   expect(await agent.input.policy.decide(read)).toMatchObject({ deny: expect.any(String) });
+  await reader.stop();
+});
+
+test.each([true, false])(
+  "a stop ends a turn that waits (durable: %s), with its question and its call",
+  async (durable) => {
+    const { id, reader, agent, turnId } = await start();
+    agent.ask(turnId, "apr_1", "c1", durable);
+    await reader.until("turn.waiting");
+    await world.host.stop(id, turnId);
+    expect(await reader.until("turn.settled")).toMatchObject({ outcome: "stopped" });
+    expect(await reader.until("approval.closed")).toMatchObject({ approvalId: "apr_1", how: "interrupted" });
+    const { messages } = await world.host.messages(id);
+    expect(messages.at(-1)).toMatchObject({ status: "stopped", parts: [{ type: "tool-bash", state: "output-error" }] });
+    await expect(world.host.answer("apr_1", { decision: "allow" })).rejects.toMatchObject({ code: "approval-ended" });
+    await reader.stop();
+  },
+);
+
+test("a stop ends a waiting turn that no connection holds any more", async () => {
+  const { id, reader, agent, turnId } = await start();
+  agent.ask(turnId, "apr_1", "c1", true);
+  await reader.until("turn.waiting");
+  world.clock.advance(60_000);
+  await agent.closes.next();
+  await world.store.change([]);
+  await world.host.stop(id, turnId);
+  expect(await reader.until("turn.settled")).toMatchObject({ outcome: "stopped" });
+  expect(world.driver.connects.all.length).toBe(1);
   await reader.stop();
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Store } from "../ports/store.ts";
 import { StoreRefused } from "../protocol/errors.ts";
-import { Reader, script, type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
+import { Reader, script, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store } from "../ports/store.ts";
 import { openSqliteStore } from "../stores/sqlite/index.ts";
 import { createFakeDriver, type FakeDriver } from "../testing/fake-driver.ts";
+import { Reader, script } from "../testing/test-host.ts";
 import type { SessionHost } from "./api.ts";
 import { createHost } from "./create-host.ts";
 import { silentLog } from "./silent-log.ts";
 import { systemClock } from "./system-clock.ts";
 import { systemIds } from "./system-ids.ts";
-import { Reader, script } from "./test-host.ts";
 
 let dataDir = "";
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { MooringError } from "../protocol/errors.ts";
-import { Reader, script, type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
+import { Reader, script, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

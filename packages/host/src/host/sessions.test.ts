@@ -1,8 +1,8 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { Reader, type TestHost, testHost } from "../testing/test-host.ts";
 import { defaultLimits } from "./limits.ts";
-import { Reader, type TestHost, testHost } from "./test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { MooringError } from "../protocol/errors.ts";
+import { Reader, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
 import type { HostHooks } from "./api.ts";
-import { Reader, type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
 
 let world: TestHost;
 afterEach(() => world.end());

@@ -67,7 +67,7 @@ function prepare(d: Draft, asked: Turn): void {
   if (link.kind !== "open") return;
   if (turn.sent) return d.phase({ kind: "streaming", turn: { ...turn, connection: link.connection } }); // it goes on; nothing is sent
   if (turn.input?.branch && turn.attempts === 0) return closeLink(d, "rewind"); // the agent must begin from the branch
-  const busy = link.compacting || link.reconciling !== null || link.revision < d.s.target.revision;
+  const busy = link.compacting || link.reconciling !== null; // `tuneLink` ordered what the configuration needs
   if (busy || turn.hook === "asked" || turn.input === null) return;
   d.phase({ kind: "streaming", turn: { ...turn, sent: true, connection: link.connection } });
   const { generation, no, input, context, midTurn } = turn;

@@ -24,9 +24,9 @@ export type StoreLimits = {
 };
 
 export const defaultStoreLimits: StoreLimits = {
-  flushMs: 20,
+  flushMs: 5,
   flushBusyWrites: 8,
-  flushBytes: 64 * 1024,
+  flushBytes: 16 * 1024,
   batchBytes: 512 * 1024,
   queuedBytes: 64 * 1024 * 1024,
   databaseBytes: Number.POSITIVE_INFINITY,

@@ -2,17 +2,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DeliveredEvent, HostHooks, NewAgent, SessionHost } from "../host/api.ts";
+import { createHost } from "../host/create-host.ts";
+import { defaultLimits, type HostLimits } from "../host/limits.ts";
+import { silentLog } from "../host/silent-log.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 import type { SessionEvent, StoredMessage } from "../protocol/events.ts";
 import { createMemoryStore } from "../stores/memory.ts";
-import { countingIds } from "../testing/counting-ids.ts";
-import { createFakeDriver, type FakeDriver, type FakeDriverOptions } from "../testing/fake-driver.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
-import type { DeliveredEvent, HostHooks, NewAgent, SessionHost } from "./api.ts";
-import { createHost } from "./create-host.ts";
-import { defaultLimits, type HostLimits } from "./limits.ts";
-import { silentLog } from "./silent-log.ts";
+import { countingIds } from "./counting-ids.ts";
+import { createFakeDriver, type FakeDriver, type FakeDriverOptions } from "./fake-driver.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 export type TestHostOptions = {
   readonly driver?: FakeDriverOptions;

@@ -1,0 +1,12 @@
+/**
+ * A host in a process of its own, to be killed. Its argument is an `Order` as JSON; what it does and sees it says on
+ * standard output, line by line (`lines.ts`).
+ */
+import type { Order } from "../order.ts";
+import { recover } from "./recover.ts";
+import { run } from "./run.ts";
+
+const order = JSON.parse(process.argv[2] ?? "null") as Order;
+// The host's own timers keep no process alive.
+setInterval(() => {}, 2 ** 30);
+await (order.part === "run" ? run(order) : recover(order));
