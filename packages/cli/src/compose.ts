@@ -3,13 +3,13 @@
  * between, the host shuts down, the store closes and the lock is free when `withHost` is over; an agent that exists is
  * never changed here.
  */
+
+import { randomUUID } from "node:crypto";
 import { loopDriver } from "@mooring/driver-loop";
 import { createHost, type SessionHost } from "@mooring/host";
-import type { Log, Store } from "@mooring/host/driver";
+import type { Clock, Ids, Log, Store } from "@mooring/host/driver";
 import { lockDataDir, openSqliteStore } from "@mooring/host/sqlite";
 import { scriptedModel } from "@mooring/scripted-model";
-import { systemClock } from "../../host/src/host/system-clock.ts"; // TEMP
-import { systemIds } from "../../host/src/host/system-ids.ts"; // TEMP
 import { dataDirOf, type Environment } from "./data-dir.ts";
 import { limits } from "./limits.ts";
 import { demoAgent, providerAgents } from "./provider-agents.ts";
@@ -44,7 +44,7 @@ export async function withHost<T>(request: HostRequest, work: (opened: OpenHost)
 
 async function withStore<T>(request: HostRequest, dataDir: string, work: (opened: OpenHost) => Promise<T>): Promise<T> {
   const log = await logFor(request.debug);
-  const store = await openSqliteStore({ dataDir, ids: systemIds, clock: systemClock, log });
+  const store = await openSqliteStore({ dataDir, ids: storeIds, clock: storeClock, log });
   const host = await openHost(request, dataDir, store, log).catch(async (cause: unknown) => {
     await store.close();
     throw cause;
@@ -59,6 +59,19 @@ async function withStore<T>(request: HostRequest, dataDir: string, work: (opened
     await host.shutdown({ graceMs }); // closes the store, last
   }
 }
+
+// The store is there before the host, which keeps its own clock and ids to itself.
+const storeClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, call) {
+    const timer = setTimeout(call, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+/** For the id of a new database: sessions, turns and messages are named by the host. */
+const storeIds: Ids = { make: (kind) => `${kind}_${randomUUID()}`, uuid: () => randomUUID() };
 
 async function openHost(request: HostRequest, dataDir: string, store: Store, log: Log): Promise<SessionHost> {
   const { env, roots, command, runsTurns } = request;

@@ -1,20 +1,20 @@
 /** Kills one host in one phase, has another one recover, and judges what is there: at once, and after people went on. */
 import { setTimeout as pause } from "node:timers/promises";
+import { changedSince } from "./checker/changed-since.ts";
 import { check } from "./checker/check.ts";
 import { type Evidence, type Finding, found } from "./checker/evidence.ts";
-import { changedSince } from "./checker/unchanged.ts";
-import type { Child } from "./child-process.ts";
+import { askedAgain } from "./checker/model-rules.ts";
+import type { Child } from "./child.ts";
 import type { Phase } from "./order.ts";
 import { plans } from "./plans.ts";
 import { Scene } from "./scene.ts";
 
+/** Milliseconds after its mark within which a host is killed. */
+const killWithinMs = 40;
+
 export type Crash = {
-  /** The kill found the host in its phase. */
-  readonly isHit: boolean;
-  /** Milliseconds between the mark and the kill. */
-  readonly delayMs: number;
-  /** Tool processes that outlived their host. */
-  readonly orphans: number;
+  /** Where in the phase the kill found the host; null: it came too early or too late. */
+  readonly hit: string | null;
   readonly findings: readonly Finding[];
 };
 export type Knobs = {
@@ -27,36 +27,36 @@ export type Knobs = {
 export async function crash(phase: Phase, knobs: Knobs): Promise<Crash> {
   const scene = await Scene.open(phase);
   try {
-    const delayMs = await killInPhase(scene, phase, knobs);
-    const left = scene.leftBehind();
-    const orphans = await scene.livingTools();
-    const findings = await recoverAndCheck(scene, left, knobs);
-    return { isHit: plans[phase].isHit(left), delayMs, orphans: orphans.length, findings };
+    const died = await killInPhase(scene, phase, knobs);
+    if (died !== null) return { hit: null, findings: found("a host runs until it is killed", [died]) };
+    const left = await scene.leftBehind();
+    return { hit: plans[phase].hit(left), findings: await recoverAndCheck(scene, left, knobs) };
   } finally {
     await scene.close();
   }
 }
 
-async function killInPhase(scene: Scene, phase: Phase, { moment, cacheDir }: Knobs): Promise<number> {
-  const { mark, withinMs } = plans[phase];
-  const request = "request" in mark ? scene.asked(mark.request) : null;
+/** Null, or why there was nothing to kill. */
+async function killInPhase(scene: Scene, phase: Phase, { moment, cacheDir }: Knobs): Promise<string | null> {
+  const { mark } = plans[phase];
+  const asked = "request" in mark ? scene.asked(mark.request) : null;
   const child = scene.start("run", cacheDir);
-  await (request ? Promise.race([request, child.ended()]) : child.until("line" in mark ? mark.line : () => false));
-  const delayMs = moment * withinMs;
-  await pause(delayMs); // not waiting for anything: the moment of the kill is what is tried
+  const marked = "line" in mark ? child.until(mark.line) : Promise.race([asked, child.ended()]);
+  if ((await marked) !== true) return (await child.ended()) ?? "it ended by itself";
+  await pause(moment * killWithinMs); // waits for nothing: the moment of the kill is what is tried
   await child.kill();
-  return delayMs;
+  return null;
 }
 
 async function recoverAndCheck(scene: Scene, left: Evidence, { cacheDir }: Knobs): Promise<readonly Finding[]> {
   const child = scene.start("recover", cacheDir);
   if (!(await child.until(({ say }) => say === "recovered"))) return failed(child);
   const recovered = scene.now();
-  const survivors = await scene.livingTools();
   const first = [
     ...check(recovered),
     ...changedSince(left.stored, recovered.stored),
-    ...found("a tool does not outlive the recovery of its host", survivors.map(String)),
+    ...askedAgain(left.requests, recovered.requests),
+    ...found("no tool outlives the recovery", (await scene.livingTools()).map(String)),
   ];
   child.goOn();
   if (!(await child.until(({ say }) => say === "done"))) return [...first, ...(await failed(child))];

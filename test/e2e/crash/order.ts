@@ -1,6 +1,6 @@
 /** What a child is told to do, as its one argument. */
 
-export const phases = ["start", "tool", "steer", "roll", "settle", "approval", "migration", "fold"] as const;
+export const phases = ["start", "tool", "steer", "roll", "settle", "approval", "answer", "migration", "fold"] as const;
 /** Where the host is when it is killed. */
 export type Phase = (typeof phases)[number];
 

@@ -3,19 +3,15 @@ import type { LoggedRequest } from "@mooring/scripted-model";
 import { type Evidence, said } from "./checker/evidence.ts";
 import { partsFrom } from "./checker/journal-rules.ts";
 import type { Stored } from "./checker/stored.ts";
-import type { Line } from "./lines.ts";
+import type { Line } from "./line.ts";
 import type { Phase } from "./order.ts";
 import { migrationName } from "./program/migration.ts";
 
 export type Plan = {
-  /** The moment from which the kill is counted: something the child said, or a request of the model. */
-  readonly mark:
-    | { readonly line: (line: Line) => boolean }
-    | { readonly request: (request: LoggedRequest) => boolean };
-  /** Milliseconds after the mark, at most. */
-  readonly withinMs: number;
-  /** From what the kill left, before anything is repaired. */
-  readonly isHit: (left: Evidence) => boolean;
+  /** The moment from which the kill is counted: something the child said, or a request to the model. */
+  readonly mark: { readonly line: (line: Line) => boolean } | { readonly request: (request: LoggedRequest) => boolean };
+  /** Where in the phase it was, from what the kill left before anything is repaired; null: it missed. */
+  readonly hit: (left: Evidence) => string | null;
 };
 
 const marksEvent =
@@ -29,72 +25,73 @@ const marksChunk =
     line.event.type === "chunk" &&
     line.event.chunk.type === type &&
     JSON.stringify(line.event.chunk).includes(text);
-
-const isOpen = ({ turns }: Stored): boolean => turns.some(({ status }) => status === "open");
-const isInput = ({ inputs }: Stored, id: string, state: string): boolean =>
-  inputs.some((input) => input.id === id && input.state === state);
-const isAbout =
+const marksNewest =
   (inputId: string) =>
   ({ prompt }: LoggedRequest): boolean => {
     const newest = prompt.at(-1);
     return newest?.role === "user" && newest.text.includes(inputId);
   };
 
-/** What the journal holds of the messages that are open. */
-const openText = ({ messages, segments }: Stored): string =>
-  JSON.stringify(
-    messages
-      .filter(({ status }) => status === "open")
-      .map((message) =>
-        partsFrom(
-          segments.flatMap(({ items }) => items),
-          message,
-        ),
-      ),
-  );
+const turnIs = ({ turns }: Stored, status: string): boolean => turns.some((turn) => turn.status === status);
+const stateOf = ({ inputs }: Stored, id: string): string | undefined => inputs.find((input) => input.id === id)?.state;
+
+/** What the journal holds of the open messages. */
+function openText({ messages, segments }: Stored): string {
+  const items = segments.flatMap((segment) => segment.items);
+  const open = messages.filter(({ status }) => status === "open");
+  return JSON.stringify(open.map((message) => partsFrom(items, message)));
+}
 
 export const plans: { readonly [P in Phase]: Plan } = {
   start: {
     mark: { line: marksEvent("input.accepted") },
-    withinMs: 40,
-    isHit: ({ stored, requests }) => isOpen(stored) && isInput(stored, "inp_start", "started") && requests.length === 0,
+    hit: ({ stored, requests }) => (turnIs(stored, "open") && requests.length === 0 ? "not sent" : null),
   },
   tool: {
     mark: { line: marksChunk("tool-input-available") },
-    withinMs: 40,
-    isHit: ({ stored }) => isOpen(stored) && openText(stored).includes('"input-available"'),
+    hit({ stored, side }) {
+      if (!openText(stored).includes('"input-available"')) return null;
+      if (stored.pids.length === 0) return "not recorded";
+      return side.length === 0 ? "recorded" : "at work";
+    },
   },
   steer: {
     mark: { line: (line) => line.say === "ack" && line.disposition === "offered" },
-    withinMs: 40,
-    isHit: ({ stored }) => isOpen(stored) && isInput(stored, "inp_steer", "offered"),
+    hit: ({ stored }) => (turnIs(stored, "open") && stateOf(stored, "inp_steer") === "offered" ? "offered" : null),
   },
   roll: {
-    mark: { request: isAbout("inp_steer") },
-    withinMs: 40,
-    // On both sides of the commit: the model has the steer, the turn goes on.
-    isHit: ({ stored }) =>
-      isOpen(stored) && (isInput(stored, "inp_steer", "offered") || isInput(stored, "inp_steer", "taken")),
+    mark: { request: marksNewest("inp_steer") },
+    // Either side of the commit: the model has the steer, and the turn goes on.
+    hit({ stored }) {
+      const state = stateOf(stored, "inp_steer");
+      return turnIs(stored, "open") && (state === "offered" || state === "taken") ? state : null;
+    },
   },
   settle: {
-    mark: { line: marksChunk("text-delta", "END") },
-    withinMs: 40,
-    // All of the answer is stored, its end is not.
-    isHit: ({ stored }) => isInput(stored, "inp_main", "started") && openText(stored).includes("END"),
+    // The word before the last: what follows is quicker than news of it.
+    mark: { line: marksChunk("text-delta", "w7") },
+    hit: ({ stored }) => (turnIs(stored, "open") && openText(stored).includes("END") ? "all said, not closed" : null),
   },
   approval: {
     mark: { line: marksEvent("approval.requested") },
-    withinMs: 40,
-    isHit: ({ stored }) => stored.approvals.some(({ how }) => how === null),
+    hit({ stored }) {
+      if (!stored.approvals.some(({ how }) => how === null)) return null;
+      return turnIs(stored, "waiting") ? "waiting" : "asked";
+    },
+  },
+  answer: {
+    mark: { line: marksEvent("approval.closed") },
+    hit: ({ stored, side }) => (!turnIs(stored, "open") ? null : side.length === 0 ? "not run" : "run"),
   },
   migration: {
     mark: { line: (line) => line.say === "migrating" },
-    withinMs: 40,
-    isHit: ({ stored }) => !stored.migrations.includes(migrationName),
+    hit: ({ stored }) => (stored.migrations.includes(migrationName) ? null : "in it"),
   },
   fold: {
     mark: { line: (line) => line.say === "fold-begun" },
-    withinMs: 40,
-    isHit: ({ lines }) => said(lines, "fold-begun").length > said(lines, "fold-done").length,
+    hit({ stored, lines }) {
+      if (said(lines, "fold-begun").length === said(lines, "fold-done").length) return null;
+      return stored.sessions.some(({ horizon }) => horizon > 0) ? "stored" : "not stored";
+    },
   },
 };

@@ -10,7 +10,7 @@ import { type ScriptedServer, startScriptedServer } from "@mooring/scripted-mode
 import { readProcessTable } from "../../../packages/host/src/host/process-table.ts";
 import type { Evidence } from "./checker/evidence.ts";
 import { readStored, type Stored } from "./checker/stored.ts";
-import { Child } from "./child-process.ts";
+import { Child } from "./child.ts";
 import type { Order, Phase } from "./order.ts";
 
 const database = "mooring.db";
@@ -32,6 +32,7 @@ export class Scene {
     const scene = new Scene(phase, mkdtempSync(join(tmpdir(), "mooring-crash-")));
     mkdirSync(scene.#workspace);
     const log = (request: LoggedRequest): void => {
+      if (request.protocol === "http") return;
       scene.requests.push(request);
       scene.#asked(request);
     };
@@ -64,11 +65,17 @@ export class Scene {
   }
 
   /** What a dead host left. */
-  leftBehind(): Evidence {
-    const copy = mkdtempSync(join(this.#directory, "left-"));
+  async leftBehind(): Promise<Evidence> {
+    await fetch(`${this.#server?.url}/v1/models`); // answered after all that the host had sent was read
+    return this.#evidence(readStored(this.copyDatabase()));
+  }
+
+  /** Path of a copy as it is on disk, its log beside it. Only while no host runs. */
+  copyDatabase(): string {
+    const copy = mkdtempSync(join(this.#directory, "copy-"));
     for (const file of [database, `${database}-wal`])
       if (existsSync(join(this.#dataDir, file))) copyFileSync(join(this.#dataDir, file), join(copy, file));
-    return this.#evidence(readStored(join(copy, database)));
+    return join(copy, database);
   }
 
   /** What there is now; a host may run. */

@@ -8,6 +8,7 @@ import { followSession } from "../follow/follow-session.ts";
 import type { Terminal } from "../terminal.ts";
 import { agoText } from "../text/amounts.ts";
 import { questionText } from "../text/question.ts";
+import { sessionsWhere } from "./all-sessions.ts";
 import { type Context, listingRequest } from "./host-request.ts";
 import { listing } from "./listing.ts";
 
@@ -21,11 +22,17 @@ export async function approvals(request: ApprovalsCommand, context: Context): Pr
 }
 
 async function list(host: SessionHost, { session, json }: Of<"approvals ls">, terminal: Terminal): Promise<void> {
-  const named = session === undefined ? {} : { sessionId: (await host.get(session)).id };
-  const rows = await host.approvals({ ...named, open: true });
+  const rows = await openApprovals(host, session);
   if (json) return terminal.out(listing(rows));
   if (rows.length === 0) return terminal.out("Nothing is asked.\n");
   for (const row of rows) terminal.out(rowText(row, terminal));
+}
+
+/** Of one session or of all. */
+async function openApprovals(host: SessionHost, session?: string): Promise<readonly ApprovalRow[]> {
+  const isAsking = ({ openApprovals: count }: { readonly openApprovals: number }): boolean => count > 0;
+  const ids = session === undefined ? await sessionsWhere(host, isAsking) : [(await host.get(session)).id];
+  return (await Promise.all(ids.map((sessionId) => host.approvals({ sessionId, open: true })))).flat();
 }
 
 function rowText(row: ApprovalRow, { look }: Terminal): string {
@@ -40,7 +47,7 @@ function answer(request: Of<"approvals answer">, context: Context): Promise<numb
   const opening = { env: terminal.env, cwd: terminal.cwd, command: `mooring approvals ${word}`, roots: [], debug };
   const given = { decision, by: "terminal", ...(reason === undefined ? {} : { reason }) };
   return withDeparture(terminal, opening, async ({ host }, departure) => {
-    const sessionId = (await host.approvals({ open: true })).find(({ id }) => id === approval)?.sessionId;
+    const sessionId = (await openApprovals(host)).find(({ id }) => id === approval)?.sessionId;
     if (sessionId === undefined) {
       await host.answer(approval, given); // it was answered, is over or never was: the host says which
       return 0;

@@ -1,6 +1,7 @@
 /** What `doctor` looks at, as values. Pure: the host and the environment were asked already. */
 import type { AgentRow, DriverInfo } from "@mooring/host";
 import type { Environment } from "../data-dir.ts";
+import { demoAgent } from "../provider-agents.ts";
 
 export type Finding = {
   /** `node`, `data`, `driver loop`, `agent demo`. */
@@ -36,7 +37,12 @@ export function agentFinding(agent: AgentRow, { drivers, env, command }: AgentFa
     return bad(`its driver ${driver} is not there`, info?.readiness.fix ?? `See driver ${driver}.`);
   if (model === null) return bad("it has no model", `${command} agents set "${agent.name}" --model MODEL`);
   const key = provider.apiKeyEnv;
-  const facts = [`${driver}, ${model}`, key === undefined ? "" : `key from ${key}`];
-  if (key !== undefined && !env[key]) return bad(`${facts.join(", ")}, which is not set`, `export ${key}=…`);
-  return { what, isOk: true, detail: facts.filter((fact) => fact !== "").join(", "), fix: null };
+  const facts = `${driver}, ${model}, ${keyText(provider)}`;
+  if (key !== undefined && !env[key]) return bad(`${facts}, which is not set`, `export ${key}=…`);
+  return { what, isOk: true, detail: facts, fix: null };
+}
+
+function keyText({ kind, apiKeyEnv }: AgentRow["provider"]): string {
+  if (apiKeyEnv !== undefined) return `key from ${apiKeyEnv}`;
+  return kind === demoAgent.provider?.kind ? "no key needed" : "no variable for a key (a stored one is not checked)";
 }

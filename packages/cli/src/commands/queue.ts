@@ -9,6 +9,7 @@ import { wordsOf } from "../render/view.ts";
 import type { Terminal } from "../terminal.ts";
 import { agoText } from "../text/amounts.ts";
 import { table } from "../text/table.ts";
+import { sessionsWhere } from "./all-sessions.ts";
 import { type Context, listingRequest } from "./host-request.ts";
 import { listing } from "./listing.ts";
 
@@ -43,7 +44,8 @@ async function change(
 }
 
 async function list(host: SessionHost, { session, json }: Of<"queue ls">, { out, look }: Terminal): Promise<void> {
-  const ids = session === undefined ? await sessionsWithInputs(host) : [(await host.get(session)).id];
+  const ids =
+    session === undefined ? await sessionsWhere(host, (row) => row.waitingInputs > 0) : [(await host.get(session)).id];
   const waiting = (await Promise.all(ids.map((id) => waitingOf(host, id)))).flat();
   if (json) return out(listing(waiting.map(({ sessionId, input }) => ({ sessionId, ...input }))));
   if (waiting.length === 0) return out("No input waits.\n");
@@ -55,18 +57,6 @@ async function list(host: SessionHost, { session, json }: Of<"queue ls">, { out,
     wordsOf(input.input.parts),
   ]);
   out(table(["SESSION", "INPUT", "STATE", "SINCE", "TEXT"], cells, look));
-}
-
-async function sessionsWithInputs(host: SessionHost): Promise<readonly SessionId[]> {
-  const ids: SessionId[] = [];
-  let after: string | null = null;
-  do {
-    const place: { readonly after?: string } = after === null ? {} : { after };
-    const page = await host.list(place);
-    ids.push(...page.items.filter((row) => row.waitingInputs > 0).map((row) => row.id));
-    after = page.next;
-  } while (after !== null);
-  return ids;
 }
 
 async function waitingOf(host: SessionHost, sessionId: SessionId): Promise<readonly Waiting[]> {

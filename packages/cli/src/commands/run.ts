@@ -86,7 +86,9 @@ async function printSnapshot({ host, session, terminal }: Run): Promise<void> {
 async function printHead({ host, session, request, terminal }: Run): Promise<void> {
   const { look } = terminal;
   if (request.session !== undefined) terminal.out(`${look.dim("workspace")} ${plainText(session.workspace)}\n`);
-  terminal.out(`${look.dim("session  ")} ${session.id} ${look.dim(`· agent ${oneLine(session.agentName, 64)}`)}\n`);
+  const mode = session.permissionMode === null ? "" : ` · mode ${session.permissionMode}`;
+  const facts = `· agent ${oneLine(session.agentName, 64)}${mode}`;
+  terminal.out(`${look.dim("session  ")} ${session.id} ${look.dim(facts)}\n`);
   if (terminal.isInteractive) terminal.out(look.dim("Type a line to steer the agent; Ctrl-C stops it.\n"));
   terminal.out("\n");
   if (request.session !== undefined) terminal.out(await heldText(host, session, terminal));

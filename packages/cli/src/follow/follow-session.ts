@@ -40,7 +40,7 @@ export async function followSession(
 }
 
 /** What a person does about questions nobody here can answer. */
-export function waitingText({ questions }: RunState, terminal: Terminal): string {
+function waitingText({ questions }: RunState, terminal: Terminal): string {
   const command = commandName(terminal.env);
   const lines = [...questions.values()].map(({ id }) => `  ${command} approvals allow ${id}   (or deny)`);
   return ["The turn waits for an answer:", ...lines].join("\n");

@@ -15,6 +15,7 @@ import {
   type SessionId,
   type Snapshot,
 } from "@mooring/host";
+import { plainText } from "../text/plain-text.ts";
 import { answerKeys, parseAnswer, questionText } from "../text/question.ts";
 import type { Output } from "./output.ts";
 import { advance, isAtRest, type OpenQuestion, type RunState, startState, waitsForPerson } from "./run-state.ts";
@@ -127,11 +128,15 @@ export class Follower {
   async line(text: string): Promise<void> {
     const question = this.#question;
     if (text.trim() === "" && question === null) return;
+    if (this.#over.signal.aborted) return this.#refuse("the run is over");
     try {
       await (question === null ? this.#steer(text) : this.#typed(question, text));
     } catch (cause) {
-      this.#ports.output.ask((look) => look.red(`not sent: ${messageOf(cause)}`));
+      this.#refuse(messageOf(cause));
     }
+  }
+  #refuse(why: string): void {
+    this.#ports.output.ask((look) => look.red(`not sent: ${plainText(why)}`));
   }
   async #steer(text: string): Promise<void> {
     const { output } = this.#ports;
@@ -157,7 +162,7 @@ export class Follower {
     try {
       for (const turn of turns) await host.stop(sessionId, turn);
     } catch (cause) {
-      output.ask((look) => look.red(`not stopped: ${messageOf(cause)}`));
+      output.ask((look) => look.red(`not stopped: ${plainText(messageOf(cause))}`));
     }
     return turns.length > 0;
   }

@@ -37,7 +37,7 @@ export function startState({ turn, inputs, approvals }: Snapshot): RunState {
     outcome: null,
   };
 }
-export const questionOf = ({ id, toolName, input, turnId }: ApprovalRow): OpenQuestion => ({
+const questionOf = ({ id, toolName, input, turnId }: ApprovalRow): OpenQuestion => ({
   id,
   toolName,
   input,

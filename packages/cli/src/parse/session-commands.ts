@@ -10,8 +10,8 @@ export function addSessionCommands(program: Commander, take: Take): void {
   const sessions = program.command("sessions").description("the stored conversations");
   sessions
     .command("ls")
-    .description("list them, the last used first")
-    .option("--search <text>", "only those with this text in the title")
+    .description("list them, the newest first")
+    .option("--search <text>", "only those with this text in title, directory or id")
     .option("--limit <n>", "rows", positiveInteger, limits.sessionRows)
     .addOption(jsonOption("print a JSON array"))
     .action(({ search, limit, json = false }: Listing) =>

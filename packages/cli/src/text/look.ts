@@ -18,7 +18,7 @@ export const plainLook: Look = { dim: same, bold: same, red: same, yellow: same,
 const styled =
   (format: keyof Look): Style =>
   (text) =>
-    styleText(format, text, { validateStream: false });
+    text === "" ? "" : styleText(format, text, { validateStream: false });
 export const colourLook: Look = {
   dim: styled("dim"),
   bold: styled("bold"),

@@ -46,7 +46,7 @@ export function resultSummary(output: unknown): string {
 export const errorSummary = (text: string): string => oneLine(text, errorMax) || "it failed without a word";
 
 /** The text in a result: itself, what it holds under a usual name, or its JSON. */
-export function resultText(output: unknown): string {
+function resultText(output: unknown): string {
   if (typeof output === "string") return output;
   if (output === undefined || output === null) return "";
   if (typeof output === "object") {

@@ -1,6 +1,6 @@
 /** What a judgement rests on, and what it says. */
 import type { LoggedRequest } from "@mooring/scripted-model";
-import type { Line } from "../lines.ts";
+import type { Line } from "../line.ts";
 import type { Stored } from "./stored.ts";
 
 export type Evidence = {

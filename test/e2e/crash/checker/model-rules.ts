@@ -1,6 +1,6 @@
 /** The model is asked about an input once, unless a person frees it again; and never about one that waits. */
 import type { LoggedRequest } from "@mooring/scripted-model";
-import { type Evidence, found, type Rule, said } from "./evidence.ts";
+import { type Evidence, type Finding, found, type Rule, said } from "./evidence.ts";
 
 /** Every text of these tests names its input. */
 const asksAbout =
@@ -23,7 +23,9 @@ const askedOnce: Rule = (evidence) => {
 };
 
 const answeredByModel: Rule = (evidence) => {
-  const silent = evidence.stored.inputs.filter(({ id, state }) => state === "answered" && timesAsked(evidence, id) === 0);
+  const silent = evidence.stored.inputs.filter(
+    ({ id, state }) => state === "answered" && timesAsked(evidence, id) === 0,
+  );
   return found(
     "an answered input was sent",
     silent.map(({ id }) => id),
@@ -41,3 +43,15 @@ const waitingUnsent: Rule = (evidence) => {
 };
 
 export const modelRules: readonly Rule[] = [askedOnce, answeredByModel, waitingUnsent];
+
+/** Requests after the kill that go on with what was asked before it: only a person may want that. */
+export function askedAgain(before: readonly LoggedRequest[], now: readonly LoggedRequest[]): readonly Finding[] {
+  const known = new Set(before.map(newestWish));
+  const again = now.slice(before.length).filter((request) => known.has(newestWish(request)));
+  return found(
+    "recovery asks the model nothing again",
+    again.map(({ n, step }) => `request ${n}, ${step.kind}`),
+  );
+}
+const newestWish = ({ prompt }: LoggedRequest): string =>
+  prompt.findLast((message) => message.role === "user")?.text ?? "";

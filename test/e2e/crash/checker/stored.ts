@@ -94,7 +94,8 @@ function readAll(query: Query): Stored {
 }
 
 function readMessages(query: Query): StoredMessage[] {
-  const rows = query(`SELECT session_no AS session, no, id, parent_id AS parentId, kind, role, status, turn_id AS turnId,
+  const rows =
+    query(`SELECT session_no AS session, no, id, parent_id AS parentId, kind, role, status, turn_id AS turnId,
     input_id AS inputId, opened_seq AS openedSeq, parts FROM messages ORDER BY no`);
   return rows.map((row) => ({ ...row, parts: JSON.parse(String(row["parts"])) })) as unknown as StoredMessage[];
 }
@@ -107,8 +108,13 @@ function readApprovals(query: Query): StoredApproval[] {
   })) as unknown as StoredApproval[];
 }
 
+/** As a reader goes through them: of each session what is settled, then what is fresh. */
 function readSegments(query: Query): Segment[] {
-  const rows = query(`SELECT session_no AS session, first_seq AS first, last_seq AS last, data FROM events
-    ORDER BY session_no, first_seq`);
-  return rows.map(({ data, ...row }) => ({ ...row, items: JSON.parse(String(data)) })) as unknown as Segment[];
+  const from = (table: string, order: number): string =>
+    `SELECT session_no AS session, ${order} AS place, first_seq AS first, last_seq AS last, data FROM ${table}`;
+  const rows = query(`${from("events", 0)} UNION ALL ${from("fresh_events", 1)} ORDER BY session, place, first`);
+  return rows.map(({ data, place: _, ...row }) => ({
+    ...row,
+    items: JSON.parse(String(data)),
+  })) as unknown as Segment[];
 }

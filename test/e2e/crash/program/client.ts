@@ -1,7 +1,7 @@
 /** One client of one session: it submits, notes every acknowledgement, and watches the events. */
 import type { NewInput, SessionHost } from "@mooring/host";
 import type { SessionEvent } from "../../../../packages/host/src/protocol/events.ts";
-import { say } from "../lines.ts";
+import { say } from "../line.ts";
 import { sessionName } from "../order.ts";
 
 type Matches = (event: SessionEvent) => boolean;
@@ -39,12 +39,30 @@ export class Client {
     say({ say: "ack", inputId, disposition });
   }
 
+  /** Allows the first open question. */
+  async allow(): Promise<void> {
+    const [question] = await this.#host.approvals({ open: true });
+    if (question) await this.#host.answer(question.id, { decision: "allow" });
+  }
+
   /** Resolves when the input has ended. */
   ended(id: string): Promise<void> {
     const ends = ["answered", "unanswered", "cancelled"];
     return this.until((e) => e.type === "input.changed" && e.inputId === id && ends.includes(e.state ?? ""));
   }
 }
+
+/** A client that sees everything from now on, until the signal. */
+export async function follow(host: SessionHost, signal = never): Promise<Client> {
+  const client = new Client(host);
+  const after = await host.cursor(sessionName);
+  client.follow(after, signal).catch((cause: unknown) => {
+    console.error(cause);
+    process.exit(1);
+  });
+  return client;
+}
+const never = new AbortController().signal;
 
 /** A chunk of this type. */
 export const isChunk =

@@ -1,7 +1,7 @@
 /** A second migration, for tests only: it changes every table that holds a conversation, in steps slow enough to hit. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { SqliteStoreOptions } from "@mooring/host/sqlite";
-import { say } from "../lines.ts";
+import { say } from "../line.ts";
 
 type Migrations = NonNullable<SqliteStoreOptions["migrations"]>;
 type Migrated = Parameters<Migrations[string]["up"]>[0];
@@ -9,7 +9,7 @@ type Migrated = Parameters<Migrations[string]["up"]>[0];
 export const migrationName = "9000-crash";
 /** Milliseconds between two steps: the time a large database would take. */
 const stepMs = 6;
-const tables = ["inputs", "turns", "messages", "events", "approvals", "usage_records"];
+const tables = ["inputs", "turns", "messages", "events", "fresh_events", "approvals", "usage_records"];
 
 export const migrations: Migrations = { [migrationName]: { up } };
 

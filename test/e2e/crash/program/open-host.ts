@@ -6,8 +6,8 @@ import { lockDataDir, openSqliteStore, type SqliteStoreOptions } from "@mooring/
 import { silentLog } from "../../../../packages/host/src/host/silent-log.ts";
 import { systemClock } from "../../../../packages/host/src/host/system-clock.ts";
 import { systemIds } from "../../../../packages/host/src/host/system-ids.ts";
-import { say } from "../lines.ts";
-import { type Order, sessionName } from "../order.ts";
+import { say } from "../line.ts";
+import { type Order, type Phase, sessionName } from "../order.ts";
 
 type Migrations = NonNullable<SqliteStoreOptions["migrations"]>;
 export type HostSetup = { readonly migrations?: Migrations; readonly clock?: Clock; readonly foldEveryMs?: number };
@@ -54,13 +54,16 @@ function sayingFolds(store: Store): Store {
   });
 }
 
+/** Phases in which a person is asked before a tool runs. */
+const asks: readonly Phase[] = ["approval", "answer"];
+
 export async function addSession(host: SessionHost, { phase, workspace, modelUrl }: Order): Promise<void> {
   const agent = await host.agents.add({
     name: "scripted",
     driver: "loop",
     model: "scripted",
     provider: { kind: "openai-compatible", baseUrl: modelUrl },
-    permissionMode: phase === "approval" ? "default" : "bypassPermissions",
+    permissionMode: asks.includes(phase) ? "default" : "bypassPermissions",
   });
   await host.create({ id: sessionName, agent: agent.name, workspace });
 }

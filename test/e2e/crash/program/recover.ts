@@ -4,12 +4,11 @@
  */
 import { once } from "node:events";
 import type { SessionHost } from "@mooring/host";
-import { say } from "../lines.ts";
+import { say } from "../line.ts";
 import { type Order, sessionName } from "../order.ts";
-import type { Client } from "./client.ts";
+import { type Client, follow } from "./client.ts";
 import { migrations } from "./migration.ts";
 import { openHost } from "./open-host.ts";
-import { follow } from "./run.ts";
 
 /** Milliseconds: soon, so that what is left of a fold is done before the end. */
 const foldEveryMs = 50;

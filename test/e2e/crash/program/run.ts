@@ -1,12 +1,12 @@
 /** The part of a child that is killed: it sets the scene, does what its phase needs, and then waits for its end. */
 import { systemClock } from "../../../../packages/host/src/host/system-clock.ts";
-import { say } from "../lines.ts";
-import { type Order, sessionName } from "../order.ts";
-import { Client } from "./client.ts";
+import { say } from "../line.ts";
+import type { Order } from "../order.ts";
+import { type Client, follow } from "./client.ts";
 import { migrations } from "./migration.ts";
-import { writeOldJournals } from "./old-journal.ts";
 import { addSession, hostOn, openHost, openStore } from "./open-host.ts";
 import { scenarios } from "./scenarios.ts";
+import { writeOldJournals } from "./write-old-journals.ts";
 
 const dayMs = 86_400_000;
 
@@ -18,18 +18,6 @@ export async function run(order: Order): Promise<void> {
   const client = await follow(host);
   await scenarios[order.phase](client);
 }
-
-/** A client that sees everything from now on. */
-export async function follow(host: ConstructorParameters<typeof Client>[0], signal = never): Promise<Client> {
-  const client = new Client(host);
-  const after = await host.cursor(sessionName);
-  client.follow(after, signal).catch((cause: unknown) => {
-    console.error(cause);
-    process.exit(1);
-  });
-  return client;
-}
-const never = new AbortController().signal;
 
 /** A conversation, a proper end, and a start with a newer schema. */
 async function runMigration(order: Order): Promise<void> {

@@ -22,8 +22,13 @@ export const scenarios: { readonly [P in Exclude<Phase, "migration" | "fold">]: 
     await client.submit("inp_steer", `#slow 8 ${words(20)}`, { delivery: "steer" });
   },
   async settle(client) {
-    await client.submit("inp_main", `#slow 4 ${words(10)} END`);
+    await client.submit("inp_main", `#slow 12 ${words(8)} END`);
     await client.submit("inp_follow", "#bash echo side_follow >> side.log", { delivery: "queue" });
+  },
+  async answer(client) {
+    await client.submit("inp_ask", "#bash echo side_ask >> side.log; sleep 0.05");
+    await client.until((event) => event.type === "approval.requested");
+    await client.allow();
   },
   approval: (client) => client.submit("inp_ask", "#bash echo side_ask >> side.log"),
 };

@@ -1,6 +1,6 @@
 /**
  * A host in a process of its own, to be killed. Its argument is an `Order` as JSON; what it does and sees it says on
- * standard output, line by line (`lines.ts`).
+ * standard output, line by line (`line.ts`).
  */
 import type { Order } from "../order.ts";
 import { recover } from "./recover.ts";

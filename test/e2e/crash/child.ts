@@ -6,12 +6,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { type Line, readLine } from "./lines.ts";
+import { type Line, readLine } from "./line.ts";
 import type { Order } from "./order.ts";
 
 /** Milliseconds a child may take; then it is killed and what waits for it goes on. */
 const deadlineMs = 60_000;
-const program = fileURLToPath(new URL("./program/child.ts", import.meta.url));
+const program = fileURLToPath(new URL("./program/program.ts", import.meta.url));
 
 export class Child {
   readonly lines: Line[] = [];

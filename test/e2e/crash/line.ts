@@ -11,12 +11,14 @@ export type Line =
   | { readonly say: "ack"; readonly inputId: InputId; readonly disposition: string }
   /** What a viewer of the session saw, a stored message left out. */
   | { readonly say: "event"; readonly seq: Seq; readonly event: SessionEvent }
+  /** The store was told to fold; it has done so. */
   | { readonly say: "fold-begun" }
   | { readonly say: "fold-done"; readonly touched: number }
   | { readonly say: "migrating"; readonly step: number }
   | { readonly say: "migrated" }
   /** `createHost` resolved. */
   | { readonly say: "recovered" }
+  /** A person allowed it after the restart. */
   | { readonly say: "allowed"; readonly approvalId: ApprovalId }
   /** A person frees a held input: it may go to the model once more. */
   | { readonly say: "released"; readonly inputId: InputId }

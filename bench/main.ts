@@ -1,0 +1,70 @@
+/**
+ * Measures the budgets of DESIGN section 11, each as a ratio taken side by side in one run.
+ *   npm run bench                        all, about three minutes
+ *   npm run bench -- --only recovery     one, or several (repeat the option)
+ *   npm run bench -- --json FILE         the lines as JSON too
+ *   npm run bench -- --quick             once through everything in seconds; its figures mean nothing
+ */
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { appends } from "./appends.ts";
+import { type Bench, isWithin, type Line } from "./bench.ts";
+import { chunkLatency } from "./chunk-latency.ts";
+import { diskPerTurn } from "./disk-per-turn.ts";
+import { firstPage } from "./first-page.ts";
+import { idleSession } from "./idle-session.ts";
+import { lateJoin } from "./late-join.ts";
+import { loopLag } from "./loop-lag.ts";
+import { recovery } from "./recovery.ts";
+import { start } from "./start.ts";
+import { tableOf } from "./table.ts";
+import { transitions } from "./transitions.ts";
+import { warmTurn } from "./warm-turn.ts";
+
+const benches: readonly Bench[] = [
+  loopLag,
+  appends,
+  chunkLatency,
+  lateJoin,
+  firstPage,
+  start,
+  recovery,
+  idleSession,
+  diskPerTurn,
+  warmTurn,
+  transitions,
+];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    json: { type: "string" },
+    quick: { type: "boolean", default: false },
+  },
+});
+const asked = values.only.length === 0 ? benches : benches.filter(({ name }) => values.only.includes(name));
+const unknown = values.only.filter((only) => !benches.some(({ name }) => name === only));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(", ")}. Choose from ${benches.map(({ name }) => name).join(", ")}.`);
+  process.exit(2);
+}
+
+/** A host's own timers keep no process alive: nothing else may be left to wait for. */
+const alive = setInterval(() => {}, 2 ** 30);
+const lines: Line[] = [];
+for (const { name, run } of asked) {
+  const from = performance.now();
+  lines.push(...(await run({ quick: values.quick })));
+  console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(1)} s`);
+}
+clearInterval(alive);
+console.log(tableOf(lines));
+if (values.json !== undefined)
+  await writeFile(
+    values.json,
+    `${JSON.stringify(
+      lines.map((line) => ({ ...line, ok: isWithin(line) })),
+      null,
+      2,
+    )}\n`,
+  );

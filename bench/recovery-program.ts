@@ -1,0 +1,26 @@
+/**
+ * Opens the store and the host of a data directory that a dead host left behind; prints the milliseconds as JSON.
+ *   node bench/recovery-program.ts DATA_DIR
+ */
+import { openBenchHost, sqliteIn } from "./bench-host.ts";
+
+const [directory = ""] = process.argv.slice(2);
+const from = performance.now();
+const store = await sqliteIn(directory);
+const opened = performance.now();
+const { host } = await openBenchHost({ directory, store });
+const recovered = performance.now();
+const answer: RecoveryAnswer = {
+  openMs: opened - from,
+  recoverMs: recovered - opened,
+  working: host.listActiveWork().length,
+};
+console.log(JSON.stringify(answer));
+process.exit(0);
+
+export type RecoveryAnswer = {
+  readonly openMs: number;
+  readonly recoverMs: number;
+  /** What is still in flight: none is expected. */
+  readonly working: number;
+};
