@@ -256,8 +256,10 @@ export class World implements Watch {
   releasedApproval(f: Extract<Effect, { type: "release-approval" }>): void {
     const row = this.store.approvals.get(f.approval);
     if (f.answer.decision === "allow" && !this.zombie) assert.equal(row?.how, "allow", "S9 row first, then the agent");
-    assert(!this.#released.has(f.approval), "S9 an approval releases the agent at most once");
-    this.#released.add(f.approval);
+    // a connection that is given up may have been told no; only a yes runs anything, and only one is ever said
+    const told = f.answer.decision === "allow" ? f.approval : `${f.approval} to ${f.connection} of ${this.#life}`;
+    assert(!this.#released.has(told), "S9 an approval releases the agent at most once");
+    this.#released.add(told);
     this.agents.get(f.connection)?.released(f.approval, f.answer);
   }
   replied(r: Reply): void {
