@@ -4,10 +4,9 @@
  * never changed here.
  */
 
-import { randomUUID } from "node:crypto";
 import { loopDriver } from "@mooring/driver-loop";
-import { createHost, type SessionHost } from "@mooring/host";
-import type { Clock, Ids, Log, Store } from "@mooring/host/driver";
+import { createHost, type SessionHost, systemClock, systemIds } from "@mooring/host";
+import type { Log, Store } from "@mooring/host/driver";
 import { lockDataDir, openSqliteStore } from "@mooring/host/sqlite";
 import { scriptedModel } from "@mooring/scripted-model";
 import { dataDirOf, type Environment } from "./data-dir.ts";
@@ -44,7 +43,7 @@ export async function withHost<T>(request: HostRequest, work: (opened: OpenHost)
 
 async function withStore<T>(request: HostRequest, dataDir: string, work: (opened: OpenHost) => Promise<T>): Promise<T> {
   const log = await logFor(request.debug);
-  const store = await openSqliteStore({ dataDir, ids: storeIds, clock: storeClock, log });
+  const store = await openSqliteStore({ dataDir, ids: systemIds, clock: systemClock, log });
   const host = await openHost(request, dataDir, store, log).catch(async (cause: unknown) => {
     await store.close();
     throw cause;
@@ -60,25 +59,10 @@ async function withStore<T>(request: HostRequest, dataDir: string, work: (opened
   }
 }
 
-// The store is there before the host, which keeps its own clock and ids to itself.
-const storeClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, call) {
-    const timer = setTimeout(call, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
-/** For the id of a new database: sessions, turns and messages are named by the host. */
-const storeIds: Ids = { make: (kind) => `${kind}_${randomUUID()}`, uuid: () => randomUUID() };
-
-async function openHost(request: HostRequest, dataDir: string, store: Store, log: Log): Promise<SessionHost> {
+function openHost(request: HostRequest, dataDir: string, store: Store, log: Log): Promise<SessionHost> {
   const { env, roots, command, runsTurns } = request;
   const drivers = [loopDriver({ models: { scripted: scriptedModel } })];
-  const host = await createHost({ store, drivers, dataDir, roots, env, log });
-  if (!runsTurns) host.pause(command); // until the end of the process
-  return host;
+  return createHost({ store, drivers, dataDir, roots, env, log, ...(runsTurns ? {} : { paused: command }) });
 }
 
 async function addFirstAgents(host: SessionHost, env: Environment): Promise<void> {

@@ -2,6 +2,9 @@
 export type * from "./host/api.ts";
 export { createHost } from "./host/create-host.ts";
 export { defaultLimits, type HostLimits } from "./host/limits.ts";
+export { silentLog } from "./host/silent-log.ts";
+export { systemClock } from "./host/system-clock.ts";
+export { systemIds } from "./host/system-ids.ts";
 export { formatCursor, parseCursor } from "./protocol/cursor.ts";
 export { MooringError, messageOf, ResumeFailed, StoreRefused } from "./protocol/errors.ts";
 export type * from "./protocol/events.ts";

@@ -59,11 +59,14 @@ export class AgentDirectory {
       detail: { agent: idOrName },
     });
   }
-  /** The one a session gets that names none: the setting, else the first that is ready; null when none is. */
+  /** The one a session gets that names none: the setting, else the first that is ready, those for a key first; or null. */
   async default(): Promise<AgentRow | null> {
     const set = typeof this.#default === "string" ? this.#rows.get(this.#default) : undefined;
     if (set) return set;
-    for (const row of this.list()) if (await this.#ports.ready(row)) return row;
+    const forKey = (row: AgentRow): boolean => row.provider.apiKeyEnv !== undefined;
+    const all = this.list();
+    for (const row of [...all.filter(forKey), ...all.filter((each) => !forKey(each))])
+      if (await this.#ports.ready(row)) return row;
     return null;
   }
   setDefault(idOrName: string): Promise<void> {

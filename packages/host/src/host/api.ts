@@ -156,6 +156,8 @@ export type HostOptions = {
   readonly ids?: Ids;
   readonly log?: Log;
   readonly limits?: Partial<HostLimits>;
+  /** A hold in force from the start, before recovery lets anything begin: for a host that only looks. */
+  readonly paused?: string;
   /** The environment that `apiKeyEnv` names are read from at connect; nothing else of it reaches an agent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 };

@@ -37,6 +37,7 @@ export async function createHost(options: HostOptions): Promise<SessionHost> {
   });
   const holds = new Holds((event) => sessions.tellAll(event));
   const sessions = new Sessions(context, () => holds.current());
+  if (options.paused !== undefined) holds.pause(options.paused); // to its end
   const { store, clock, log, limits } = context;
   await recoverAll({ store, log, supervisor, sessions });
   const stopMaintenance = startMaintenance(context, sessions);

@@ -51,7 +51,7 @@ export class Sessions {
   }
   /** The session, in memory. Post to it in the same tick. Rejects with `StoreRefused`. */
   async use(no: SessionNo): Promise<LoadedSession> {
-    const loaded = this.#loaded.get(no) ?? (await (this.#loading.get(no) ?? this.#load(no)));
+    const loaded = await (this.#loading.get(no) ?? this.#loaded.get(no) ?? this.#load(no));
     loaded.touch();
     return loaded;
   }
@@ -91,9 +91,16 @@ export class Sessions {
     const loading = LoadedSession.load(ports, no, this.#holds, (session) => {
       this.#loaded.set(no, session);
       this.#numbers.set(session.id, no);
-    }).finally(() => this.#loading.delete(no));
-    this.#loading.set(no, loading);
-    return loading;
+    });
+    // the first input finds a session that may start turns, and is told so
+    const ready = loading
+      .then(async (session) => {
+        await session.recovered();
+        return session;
+      })
+      .finally(() => this.#loading.delete(no));
+    this.#loading.set(no, ready);
+    return ready;
   }
   #letGo(session: LoadedSession): void {
     this.#forget(session);
