@@ -11,7 +11,7 @@ import { closeLink } from "./link.ts";
 import { isOccupied, turnOf } from "./look.ts";
 import type { OpenLink, Session, Turn } from "./state.ts";
 import { endTurn } from "./turns.ts";
-import { endOffers } from "./waiting-list.ts";
+import { endOffers, nextWaiting } from "./waiting-list.ts";
 
 type Of<T extends LinkEvent["type"]> = Extract<LinkEvent, { type: T }>;
 
@@ -67,10 +67,12 @@ export function connectionOver(d: Draft, returned: readonly InputId[]): void {
   endReached(d, link.connection, link.reason);
   d.link({ kind: "none" });
   endOffers(d, returned, link.idempotent);
-  dropCompaction(d, "The connection ended.");
   const calm = link.reason === "idle" || link.reason === "reap";
-  if (calm && d.s.phase.kind === "idle" && d.s.token !== null) d.emit({ type: "prewarm", token: d.s.token });
+  if (!calm) dropCompaction(d, "The connection ended."); // a wish that came while it closed gets a connection of its own
+  if (calm && d.s.token !== null && rests(d.s)) d.emit({ type: "prewarm", token: d.s.token });
 }
+/** Nothing starts now that would need a connection anyway. */
+const rests = (s: Session): boolean => s.phase.kind === "idle" && s.compact === null && nextWaiting(s) === null;
 /** Steers the connection gave back are surely untaken. */
 function markReturned(d: Draft, turn: Turn, returned: readonly InputId[]): void {
   if (!turn.steers.some((x) => returned.includes(x.input.id))) return;
