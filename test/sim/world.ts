@@ -458,6 +458,7 @@ export class World implements Watch {
     });
   }
   approve(a: number): void {
+    if (this.#ended) return; // the host refuses answers too: they would begin something
     const id = pick(this.s.approvals, a >> 1)?.request.approval ?? pick([...this.store.approvals.keys()], a);
     const answer: Answer = { decision: a % 2 === 0 ? "allow" : "deny", input: null, reason: null, by: "p" };
     if (id) this.apply({ type: "answer", to: `p${this.serial()}`, approval: id, answer });
@@ -476,7 +477,7 @@ export class World implements Watch {
     if (a % 8 === 6) return this.apply({ type: "fired", key: this.#disarmed }); // it was on its way already
     const due = [...this.timers].sort((x, y) => x[1] - y[1]);
     const next = a % 8 === 7 ? pick(due, a >> 3) : due[0]; // now and then the clock jumps
-    if (!next) return;
+    if (!next || (this.#ended && next[0].startsWith("approval"))) return;
     this.now = Math.max(this.now, next[1]);
     this.timers.delete(next[0]);
     this.apply({ type: "fired", key: next[0] });
