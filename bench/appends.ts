@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { atLeast, type Bench, type Line } from "./bench.ts";
 import { type BenchHost, type BenchStore, sqliteIn, withBenchHost } from "./bench-host.ts";
 import { type Paired, pairedRounds } from "./paired-rounds.ts";
-import { chunkWrite, seedOpenTurns } from "./seed.ts";
+import { chunkWrite, seedOpenTurns, type TurnIds } from "./seed.ts";
 import { digits } from "./stats.ts";
 import { openStreams, type Stream, textOf } from "./streams.ts";
 import { withTempDir } from "./temp-dir.ts";
@@ -98,9 +98,9 @@ async function rateOf(events: number, work: () => Promise<unknown>): Promise<num
 
 async function storeAlone(directory: string, sizes: Sizes): Promise<Measured> {
   const store = await sqliteIn(directory);
-  const open = await seedOpenTurns(store, sizes.sessions);
+  const open = await Promise.all((await seedOpenTurns(store, sizes.sessions)).map((turn) => owned(store, turn)));
   const lanes = open.flatMap((turn) => Array.from({ length: sizes.each }, () => turn));
-  const inLane = async ({ no, epoch, ...turn }: (typeof open)[number]): Promise<void> => {
+  const inLane = async ({ no, epoch, turn }: (typeof open)[number]): Promise<void> => {
     for (let n = 0; n < sizes.events / lanes.length; n++) await store.write(no, epoch, [chunkWrite(turn, textOf(n))]);
   };
   const measured = await against(directory, store, sizes, () =>
@@ -108,6 +108,11 @@ async function storeAlone(directory: string, sizes: Sizes): Promise<Measured> {
   );
   await store.close();
   return measured;
+}
+
+async function owned(store: BenchStore, turn: TurnIds): Promise<{ no: number; epoch: number; turn: TurnIds }> {
+  const no = (await store.query.session(turn.sessionId))?.no ?? 0;
+  return { no, epoch: await store.claim(no), turn };
 }
 
 async function wholePath(directory: string, sizes: Sizes): Promise<Measured> {

@@ -25,7 +25,7 @@ export const firstPage: Bench = {
       const turns = quick ? 50 : 5_000;
       const [session] = await seedIdleSessions(store, 1, { turns, chunks: typicalTurn, journal: false });
       return withBenchHost({ directory, store }, async (bench) => [
-        await measure(bench, directory, session?.id ?? "", quick ? 1 : 30),
+        await measure(bench, directory, session ?? "", quick ? 1 : 30),
       ]);
     }),
 };
@@ -33,7 +33,7 @@ export const firstPage: Bench = {
 async function measure({ host }: BenchHost, directory: string, id: string, rounds: number): Promise<Line> {
   const db = new DatabaseSync(join(directory, "mooring.db"), { readOnly: true });
   const newest = db.prepare(
-    "SELECT id, role, parent_id, status, turn_id, input_id, created_at, parts FROM messages WHERE session_no = 1 ORDER BY no DESC LIMIT ?",
+    "SELECT id, role, parent_id, status, turn_id, input_id, created_at, parts FROM messages ORDER BY no DESC LIMIT ?",
   );
   const bare = async (): Promise<unknown> => {
     const rows = newest.all(page).reverse();

@@ -1,4 +1,5 @@
 /** Heap of a session that does nothing: in memory without an agent, and after it has left memory. */
+import { join } from "node:path";
 import { atMost, type Bench, type Line } from "./bench.ts";
 import { sqliteIn } from "./bench-host.ts";
 import { askChild } from "./child.ts";
@@ -11,7 +12,7 @@ import { typicalTurn } from "./typical-turn.ts";
 export const idleSession: Bench = {
   name: "idle-session",
   run: async ({ quick }) => {
-    const [rounds, sessions] = quick ? [1, 10] : [2, 1_000];
+    const [rounds, sessions] = quick ? [1, 10] : [1, 500];
     const answers: IdleAnswer[] = [];
     for (let round = 0; round < rounds; round++)
       answers.push(await withTempDir((directory) => ask(directory, sessions)));
@@ -39,7 +40,8 @@ async function ask(directory: string, count: number): Promise<IdleAnswer> {
   await seedAgent(store);
   const sessions = await seedIdleSessions(store, count, { turns: 1, chunks: typicalTurn, journal: false });
   await store.close();
-  return askChild<IdleAnswer>("idle-program.ts", [directory, ...sessions.map(({ id }) => id)]);
+  const args = [directory, ...sessions];
+  return askChild<IdleAnswer>("idle-program.ts", { args, cache: join(directory, "cache") });
 }
 
 const lineOf = (what: string, kilobytes: readonly number[], note = ""): Line => ({

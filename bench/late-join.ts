@@ -1,4 +1,5 @@
 /** A viewer who joins a running turn 500 events late: until the first event, against the bare read of the store. */
+import { MooringError } from "@mooring/host";
 import { atMost, type Bench, type Line } from "./bench.ts";
 import { type BenchHost, sqliteIn, withBenchHost } from "./bench-host.ts";
 import { pairedRounds, timed } from "./paired-rounds.ts";
@@ -44,7 +45,7 @@ async function measure(bench: BenchHost, rounds: number): Promise<Line> {
 /** Each piece in a flush of its own, as at 50 pieces a second. */
 async function runningSession(bench: BenchHost): Promise<{ readonly sessionId: string; readonly after: string }> {
   const [stream] = await openStreams(bench, 1);
-  if (stream === undefined) throw new RangeError("No stream was opened.");
+  if (stream === undefined) throw new MooringError("bench-broken", "No stream was opened.");
   const { sessionId, say } = stream;
   const after = await bench.host.cursor(sessionId);
   const stop = new AbortController();

@@ -15,6 +15,7 @@ import { firstPage } from "./first-page.ts";
 import { idleSession } from "./idle-session.ts";
 import { lateJoin } from "./late-join.ts";
 import { loopLag } from "./loop-lag.ts";
+import { machineNow } from "./machine.ts";
 import { recovery } from "./recovery.ts";
 import { start } from "./start.ts";
 import { tableOf } from "./table.ts";
@@ -51,6 +52,7 @@ if (unknown.length > 0) {
 
 /** A host's own timers keep no process alive: nothing else may be left to wait for. */
 const alive = setInterval(() => {}, 2 ** 30);
+const before = machineNow();
 const lines: Line[] = [];
 for (const { name, run } of asked) {
   const from = performance.now();
@@ -58,7 +60,7 @@ for (const { name, run } of asked) {
   console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(1)} s`);
 }
 clearInterval(alive);
-console.log(tableOf(lines));
+console.log(`${tableOf(lines)}\nbefore: ${before}\nafter:  ${machineNow()}`);
 if (values.json !== undefined)
   await writeFile(
     values.json,

@@ -10,9 +10,11 @@ const store = await sqliteIn(directory);
 const opened = performance.now();
 const { host } = await openBenchHost({ directory, store });
 const recovered = performance.now();
+const { user, system } = process.cpuUsage();
 const answer: RecoveryAnswer = {
   openMs: opened - from,
   recoverMs: recovered - opened,
+  cpuMs: (user + system) / 1_000,
   working: host.listActiveWork().length,
 };
 console.log(JSON.stringify(answer));
@@ -21,6 +23,8 @@ process.exit(0);
 export type RecoveryAnswer = {
   readonly openMs: number;
   readonly recoverMs: number;
+  /** Of the whole process until then, all threads. */
+  readonly cpuMs: number;
   /** What is still in flight: none is expected. */
   readonly working: number;
 };

@@ -22,8 +22,8 @@ export const recovery: Bench = {
       const left = join(directory, "left");
       await seed(left, sizes);
       const answers: RecoveryAnswer[] = [];
-      for (let round = 0; round < sizes.rounds; round++) answers.push(await recoverCopy(left, join(directory, "copy")));
-      return [lineOf(answers, sizes)];
+      for (let round = 0; round <= sizes.rounds; round++) answers.push(await recoverCopy(directory, left));
+      return [lineOf(answers.slice(1), sizes)]; // the first filled the compile cache
     }),
 };
 
@@ -35,15 +35,18 @@ async function seed(directory: string, { sessions, open }: Sizes): Promise<void>
   await store.close();
 }
 
-async function recoverCopy(left: string, copy: string): Promise<RecoveryAnswer> {
+async function recoverCopy(directory: string, left: string): Promise<RecoveryAnswer> {
+  const copy = join(directory, "copy");
   await cp(left, copy, { recursive: true });
-  const answer = await askChild<RecoveryAnswer>("recovery-program.ts", [copy]);
+  const cache = join(directory, "cache");
+  const answer = await askChild<RecoveryAnswer>("recovery-program.ts", { args: [copy], cache });
   await rm(copy, { recursive: true });
   return answer;
 }
 
 function lineOf(answers: readonly RecoveryAnswer[], { sessions, open }: Sizes): Line {
   const openMs = median(answers.map((answer) => answer.openMs));
+  const cpuMs = median(answers.map((answer) => answer.cpuMs));
   const working = Math.max(...answers.map((answer) => answer.working));
   return {
     what: `recovery of ${sessions} sessions, ${open} open turns`,
@@ -51,6 +54,6 @@ function lineOf(answers: readonly RecoveryAnswer[], { sessions, open }: Sizes): 
     unit: "ms",
     measured: figure(answers.map((answer) => answer.openMs + answer.recoverMs)),
     budget: atMost(2_000),
-    note: `store ${digits(openMs)} ms of it; ${working} sessions busy afterwards`,
+    note: `store ${digits(openMs)} ms of it; CPU ${digits(cpuMs)} ms; ${working} busy afterwards`,
   };
 }

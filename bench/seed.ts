@@ -16,7 +16,6 @@ import type { BenchStore } from "./bench-host.ts";
 type Write = Parameters<BenchStore["write"]>[2][number];
 type EventWrite = Extract<Write, { write: "event" }>;
 export type TurnIds = { readonly sessionId: string; readonly turnId: string; readonly messageId: string };
-export type OpenTurn = TurnIds & { readonly no: number; readonly epoch: number };
 
 /** The agent of every session made here; its driver is the fake one. */
 export const seedAgent = (store: BenchStore): Promise<void> =>
@@ -38,42 +37,42 @@ export async function seedOpenTurns(
   store: BenchStore,
   count: number,
   chunks: readonly UIMessageChunk[] = [],
-): Promise<readonly OpenTurn[]> {
+): Promise<readonly TurnIds[]> {
   return Promise.all(Array.from({ length: count }, () => seedOpenTurn(store, chunks)));
 }
 
-async function seedOpenTurn(store: BenchStore, chunks: readonly UIMessageChunk[]): Promise<OpenTurn> {
+async function seedOpenTurn(store: BenchStore, chunks: readonly UIMessageChunk[]): Promise<TurnIds> {
   const sessionId = systemIds.make("ses");
-  const no = await store.create(sessionRow(sessionId));
-  const epoch = await store.claim(no);
   const { ids, writes } = beginning(sessionId, 1, null);
-  await store.write(no, epoch, [...writes, ...chunks.map((chunk) => chunkEvent(ids, chunk)), leafAt(ids.messageId)]);
-  return { ...ids, no, epoch };
+  const said = chunks.map((chunk) => chunkEvent(ids, chunk));
+  await store.create(sessionRow(sessionId), [...writes, ...said, leafAt(ids.messageId)]);
+  return ids;
 }
 
-/** Sessions at rest, each with `turns` finished turns that said `chunks`. Their numbers and ids. */
-export async function seedIdleSessions(
-  store: BenchStore,
-  count: number,
-  { turns, chunks, journal }: { turns: number; chunks: readonly UIMessageChunk[]; journal: boolean },
-): Promise<readonly { readonly no: number; readonly id: string }[]> {
+/** `journal`: the events of those turns have not been folded away. */
+type Past = { readonly turns: number; readonly chunks: readonly UIMessageChunk[]; readonly journal: boolean };
+
+/** Ids of sessions at rest, each with finished turns that said `chunks`. */
+export async function seedIdleSessions(store: BenchStore, count: number, past: Past): Promise<readonly string[]> {
   const fold = startFold("");
-  for (const chunk of chunks) foldChunk(fold, chunk);
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const id = systemIds.make("ses");
-      const no = await store.create(sessionRow(id));
-      const epoch = await store.claim(no);
-      let parent: string | null = null;
-      for (let turn = 1; turn <= turns; turn++) {
-        const said = journal ? chunks : [];
-        const { writes, leaf } = finishedTurn(id, turn, parent, said, fold);
-        await store.write(no, epoch, writes);
-        parent = leaf;
-      }
-      return { no, id };
-    }),
-  );
+  for (const chunk of past.chunks) foldChunk(fold, chunk);
+  const seed = async (): Promise<string> => {
+    const id = systemIds.make("ses");
+    await store.create(sessionRow(id), pastOf(id, past, fold));
+    return id;
+  };
+  return Promise.all(Array.from({ length: count }, seed));
+}
+
+function pastOf(sessionId: string, { turns, chunks, journal }: Past, fold: Fold): readonly Write[] {
+  const all: Write[] = [];
+  let parent: string | null = null;
+  for (let turn = 1; turn <= turns; turn++) {
+    const { writes, leaf } = finishedTurn(sessionId, turn, parent, journal ? chunks : [], fold);
+    for (const write of writes) all.push(write);
+    parent = leaf;
+  }
+  return all;
 }
 
 function finishedTurn(

@@ -15,6 +15,7 @@ const { host } = await openBenchHost({ directory, store: await sqliteIn(director
 const opened = performance.now();
 await host.submit(session, { text: "hello" });
 const accepted = performance.now();
+const { user, system } = process.cpuUsage();
 await wait(restMs);
 globalThis.gc?.();
 const answer: StartAnswer = {
@@ -22,6 +23,7 @@ const answer: StartAnswer = {
   loadMs: loaded - loading,
   openMs: opened - loaded,
   submitMs: accepted - opened,
+  cpuMs: (user + system) / 1_000,
   rssMb: process.memoryUsage().rss / 1e6,
 };
 console.log(JSON.stringify(answer));
@@ -30,9 +32,10 @@ process.exit(0);
 export type StartAnswer = {
   /** Node itself, until the first line of the program. */
   readonly bootMs: number;
-  /** Modules, from source. */
   readonly loadMs: number;
   readonly openMs: number;
   readonly submitMs: number;
+  /** Of the whole process until then, all threads. */
+  readonly cpuMs: number;
   readonly rssMb: number;
 };

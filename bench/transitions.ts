@@ -1,5 +1,5 @@
 /** How fast the bare core is: events per second of streamed text, of whole turns and of turns with a steer in them. */
-import { defaultLimits } from "@mooring/host";
+import { defaultLimits, MooringError } from "@mooring/host";
 import type { Input } from "../packages/host/src/protocol/input.ts";
 import type { Event } from "../packages/host/src/session/events.ts";
 import { freshCarry, start } from "../packages/host/src/session/recover.ts";
@@ -144,7 +144,8 @@ function turns(steers: readonly string[]): () => number {
       if (n === 30) for (const steer of steers) take(driven, no, `${steer}${count}`);
     }
     driven.post({ type: "turn-complete", ...of(no), outcome: "completed", answered: [], anchor: null });
-    return driven.events - before;
+    if (driven.state.phase.kind === "idle") return driven.events - before;
+    throw new MooringError("bench-broken", `A turn of the bench is ${driven.state.phase.kind}, not over.`);
   };
 }
 

@@ -16,6 +16,8 @@ export type Line =
   | { readonly say: "fold-done"; readonly touched: number }
   | { readonly say: "migrating"; readonly step: number }
   | { readonly say: "migrated" }
+  /** The store is open, and the host begins to repair. */
+  | { readonly say: "opened" }
   /** `createHost` resolved. */
   | { readonly say: "recovered" }
   /** A person allowed it after the restart. */

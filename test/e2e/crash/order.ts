@@ -1,6 +1,17 @@
 /** What a child is told to do, as its one argument. */
 
-export const phases = ["start", "tool", "steer", "roll", "settle", "approval", "answer", "migration", "fold"] as const;
+export const phases = [
+  "start",
+  "tool",
+  "steer",
+  "roll",
+  "settle",
+  "approval",
+  "answer",
+  "migration",
+  "fold",
+  "recovery",
+] as const;
 /** Where the host is when it is killed. */
 export type Phase = (typeof phases)[number];
 

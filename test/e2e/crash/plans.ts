@@ -7,9 +7,16 @@ import type { Line } from "./line.ts";
 import type { Phase } from "./order.ts";
 import { migrationName } from "./program/migration.ts";
 
+/** The moment from which a kill is counted: something the child said, or a request to the model. */
+export type Mark =
+  | { readonly line: (line: Line) => boolean }
+  | { readonly request: (request: LoggedRequest) => boolean };
 export type Plan = {
-  /** The moment from which the kill is counted: something the child said, or a request to the model. */
-  readonly mark: { readonly line: (line: Line) => boolean } | { readonly request: (request: LoggedRequest) => boolean };
+  readonly mark: Mark;
+  /** The host that recovers is killed as well, counted from this. */
+  readonly again?: Mark;
+  /** Milliseconds after the mark within which the host is killed; 40 when not given. */
+  readonly withinMs?: number;
   /** Where in the phase it was, from what the kill left before anything is repaired; null: it missed. */
   readonly hit: (left: Evidence) => string | null;
 };
@@ -61,6 +68,7 @@ export const plans: { readonly [P in Phase]: Plan } = {
   },
   roll: {
     mark: { request: marksNewest("inp_steer") },
+    withinMs: 100, // until the answer to the steer begins
     // Either side of the commit: the model has the steer, and the turn goes on.
     hit({ stored }) {
       const state = stateOf(stored, "inp_steer");
@@ -86,6 +94,15 @@ export const plans: { readonly [P in Phase]: Plan } = {
   migration: {
     mark: { line: (line) => line.say === "migrating" },
     hit: ({ stored }) => (stored.migrations.includes(migrationName) ? null : "in it"),
+  },
+  recovery: {
+    mark: { line: (line) => line.say === "ack" && line.disposition === "offered" },
+    again: { line: (line) => line.say === "opened" },
+    withinMs: 150,
+    hit({ stored, lines }) {
+      if (said(lines, "opened").length === said(lines, "recovered").length) return null;
+      return turnIs(stored, "open") ? "before the repair" : "after it";
+    },
   },
   fold: {
     mark: { line: (line) => line.say === "fold-begun" },

@@ -16,7 +16,7 @@ import type { Order, Phase } from "./order.ts";
 const database = "mooring.db";
 
 export class Scene {
-  readonly requests: LoggedRequest[] = [];
+  readonly #requests: LoggedRequest[] = [];
   readonly #directory: string;
   readonly #phase: Phase;
   readonly #children: Child[] = [];
@@ -33,7 +33,7 @@ export class Scene {
     mkdirSync(scene.#workspace);
     const log = (request: LoggedRequest): void => {
       if (request.protocol === "http") return;
-      scene.requests.push(request);
+      scene.#requests.push(request);
       scene.#asked(request);
     };
     scene.#server = await startScriptedServer({ log });
@@ -85,7 +85,7 @@ export class Scene {
 
   #evidence(stored: Stored): Evidence {
     const lines = this.#children.flatMap((child) => child.lines);
-    return { stored, lines, side: this.#linesOf("side.log"), requests: [...this.requests] };
+    return { stored, lines, side: this.#linesOf("side.log"), requests: [...this.#requests] };
   }
   #linesOf(file: string): string[] {
     const path = join(this.#workspace, file);

@@ -1,13 +1,19 @@
 /** The public face of a host: what a library user, the HTTP handler and the command call. Types only. */
 
 import type { Clock } from "../ports/clock.ts";
-import type { AgentRuntimeConnection, DriverFactory, DriverReadiness, ToolInfo } from "../ports/driver.ts";
+import type {
+  AgentRuntimeConnection,
+  ContextUsage,
+  DriverFactory,
+  DriverReadiness,
+  ToolInfo,
+} from "../ports/driver.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
-import type { MessagePage, Page, SessionListRow, Store } from "../ports/store.ts";
+import type { MessagePage, Page, SessionListRow, Store, UsageQuery } from "../ports/store.ts";
 import type { UIMessage } from "../protocol/chunks.ts";
 import type { SessionEvent, Snapshot, StoredMessage } from "../protocol/events.ts";
-import type { AgentId, ApprovalId, InputId, MessageId, Seq, SessionId, TurnId } from "../protocol/ids.ts";
+import type { AgentId, ApprovalId, FileId, InputId, MessageId, Seq, SessionId, TurnId } from "../protocol/ids.ts";
 import type {
   Answer,
   Branch,
@@ -20,8 +26,9 @@ import type {
   UnansweredReason,
 } from "../protocol/input.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import type { AgentRow, ApprovalRow, InputRow, ProviderSettings, SessionRow } from "../protocol/rows.ts";
+import type { AgentRow, ApprovalRow, FileRow, InputRow, ProviderSettings, SessionRow } from "../protocol/rows.ts";
 import type { TokenUsage } from "../protocol/usage.ts";
+import type { ByteSink } from "./byte-writer.ts";
 import type { HostLimits } from "./limits.ts";
 
 export type NewAgent = {
@@ -88,6 +95,35 @@ export type SessionView = SessionRow & {
 export type DeliveredEvent =
   | { readonly cursor: string; readonly seq: Seq; readonly at: number; readonly event: SessionEvent }
   | { readonly cursor: string; readonly event: Snapshot };
+export type ApprovalEvent = Extract<SessionEvent, { readonly type: "approval.requested" | "approval.closed" }>;
+/**
+ * What a viewer of all sessions hears. `snapshot`: the newest sessions as `list` shows them (`next`: pass as `after` for
+ * older ones) and the newest open approvals; first, once. `session.changed`: as the list shows it now, null when it does
+ * not any more. What the snapshot shows already may come once more.
+ */
+export type HostEvent =
+  | {
+      readonly type: "snapshot";
+      readonly sessions: readonly SessionListRow[];
+      readonly next: string | null;
+      readonly approvals: readonly ApprovalRow[];
+    }
+  | {
+      readonly type: "session.changed";
+      readonly sessionId: SessionId;
+      readonly session: SessionListRow | null;
+    }
+  | ApprovalEvent;
+export type NewFile = { readonly name?: string; readonly mediaType: string; readonly bytes: Uint8Array };
+export type StoredFile = FileRow & { readonly bytes: Uint8Array };
+/** `path`: absolute, links resolved. */
+export type Directory = { readonly name: string; readonly path: string };
+/** By name. `path`: what was listed; null: the roots. `more`: there are more than are given. */
+export type Directories = {
+  readonly path: string | null;
+  readonly directories: readonly Directory[];
+  readonly more: boolean;
+};
 export type Work = {
   readonly sessionId: SessionId;
   readonly kind: "turn" | "waiting-turn" | "start" | "saving" | "flow" | "closing" | "background";
@@ -101,6 +137,19 @@ export type UsageView = {
   readonly requests: number;
   readonly cost: readonly { readonly currency: string; readonly amount: number }[];
 };
+
+/** Absent `messageId`: the whole branch shown, and `position` is `at`. `before` is for user messages. */
+export type Fork = {
+  readonly messageId?: MessageId;
+  readonly position?: "before" | "at";
+  /** For an agent that cannot fork its own history: it begins anew and is told what was said. */
+  readonly seed?: "transcript";
+};
+export type ExportFormat = "json" | "markdown";
+/** `document`: the text of a `json` export. Its permission mode and directory are not taken over. */
+export type ImportSource = Pick<NewSession, "agent" | "workspace" | "id" | "title"> & { readonly document: string };
+/** `name`: of the agent, or the key. */
+export type UsageTotal = UsageView & { readonly key: string; readonly name: string };
 
 export interface InputsOf {
   /** Inputs that have not ended, the waiting ones in queue order. */
@@ -193,6 +242,18 @@ export interface SessionHost {
   messages(id: string, page?: { readonly before?: MessageId; readonly limit?: number }): Promise<MessagePage>;
   /** From a cursor (absent: from now) on, without a gap and without an end. Starts with a snapshot when the journal no longer reaches back. */
   events(id: string, o?: { readonly after?: string; readonly signal?: AbortSignal }): AsyncIterable<DeliveredEvent>;
+  /**
+   * The same as server-sent events in bytes: first a `retry:` line, a comment when it is silent. Fails with what `events`
+   * throws, before its first bytes if it cannot begin. Read it only: other readers are given the same bytes.
+   */
+  bytes(id: string, o?: { readonly after?: string; readonly signal?: AbortSignal }): ReadableStream<Uint8Array>;
+  /**
+   * The same into a sink, without a stream between. Resolves when the signal ended it; rejects as `bytes` fails, also
+   * while the sink takes nothing: then the reader is to be cut off.
+   */
+  writeBytes(id: string, sink: ByteSink, o?: { readonly after?: string; readonly signal?: AbortSignal }): Promise<void>;
+  /** All sessions: the list, then what changes in it, without an end. Throws `slow-subscriber`: begin again with the list. */
+  watch(o?: { readonly signal?: AbortSignal }): AsyncIterable<HostEvent>;
   /** The cursor of the newest event. */
   cursor(id: string): Promise<string>;
   snapshot(id: string): Promise<Snapshot>;
@@ -200,8 +261,27 @@ export interface SessionHost {
   compact(id: string, text?: string): Promise<void>;
   /** Closes an idle connection. */
   close(id: string): Promise<void>;
+  /** A new session in the same workspace with the conversation up to a message. `session-busy` while a turn is open. */
+  fork(id: string, fork?: Fork): Promise<SessionView>;
+  /** The whole tree as a document for `import`, or the conversation shown for people. */
+  export(id: string, format: ExportFormat): Promise<string>;
+  /** A new session with what had ended in the old one. `bad-export` names the field that is wrong. */
+  import(source: ImportSource): Promise<SessionView>;
   usage(id: string): Promise<UsageView>;
+  /** Of every session, by key. `day` is of UTC, as `2026-01-31`. */
+  usageTotals(q: UsageQuery): Promise<readonly UsageTotal[]>;
+  /** How full the agent's context is; null: not known. Opens no connection. */
+  context(id: string): Promise<ContextUsage | null>;
   tools(id: string): Promise<readonly ToolInfo[]>;
+  /**
+   * Keeps a file; a part names it by the URL `mooring:file/<id>`. Durable when it resolves. Rejects with `bad-file`,
+   * `file-too-large` or `file-not-stored`.
+   */
+  putFile(file: NewFile): Promise<FileRow>;
+  /** Rejects with `no-such-file`, also when its bytes are not there any more. */
+  file(fileId: FileId): Promise<StoredFile>;
+  /** Directories a session may work in: those inside a directory, or the allowed roots. Rejects with `bad-workspace`. */
+  directories(path?: string): Promise<Directories>;
   drivers(): Promise<readonly DriverInfo[]>;
   backup(path: string): Promise<void>;
   /** No turn starts on any session while a hold is in force. Disposing twice is once. */
@@ -212,4 +292,4 @@ export interface SessionHost {
   /** Turns get `graceMs` (30 s), then end as interrupted; waiting ones with durable approvals stay. Idempotent; a shorter grace shortens it. */
   shutdown(o?: { readonly graceMs?: number }): Promise<void>;
 }
-export type { AgentId, AgentRuntimeConnection, Answer, InputState, Outcome, StoredMessage };
+export type { AgentId, AgentRuntimeConnection, Answer, ByteSink, InputState, Outcome, StoredMessage };

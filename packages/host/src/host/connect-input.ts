@@ -4,12 +4,13 @@ import type { SessionNo, TurnId } from "../protocol/ids.ts";
 import type { Effect } from "../session/events.ts";
 import { childEnvironment, makeHome } from "./agent-home.ts";
 import { within } from "./deadline.ts";
+import { givenHistory, type Takes, takesOf } from "./files/given-parts.ts";
 import { readHistory } from "./history.ts";
 import type { HostContext } from "./host-context.ts";
 import { decide, type ToolHook } from "./permission.ts";
 import { materializePrompt, transcriptOf } from "./prompt.ts";
 import type { Scribe } from "./scribe.ts";
-import type { SessionConfig } from "./session-config.ts";
+import { driverOf, type SessionConfig } from "./session-config.ts";
 
 export type ConnectOrder = Extract<Effect, { type: "connect" }>;
 type ConnectFacts = {
@@ -30,7 +31,7 @@ export async function connectInput(
   const { context, config } = facts;
   const home = await makeHome(context.dataDir, config.row.agentId);
   const history = (): Promise<readonly HistoryEntry[]> => historyOf(facts, waitingTurn);
-  const transcript = order.how === "fresh-with-transcript" ? transcriptOf(await history()) : null;
+  const transcript = isTold(facts, order) ? transcriptOf(await history()) : null;
   const session = config.facts();
   const target = config.target();
   return {
@@ -38,20 +39,31 @@ export async function connectInput(
     workspace: session.workspace,
     model: target.model,
     effort: target.effort,
-    prompt: materializePrompt(config.agent?.instructions ?? null, transcript),
+    prompt: materializePrompt(config.agent?.instructions ?? null, transcript === "" ? null : transcript),
     disabledTools: target.disabledTools,
     mcpServers: target.mcpServers,
     permissionMode: target.permissionMode,
     policy: policyOf(facts),
     credentials: session.credentials,
     resumeToken: order.how === "token" ? order.token : null,
-    history,
+    history: async () => givenHistory(context.files, historyTakes(facts), await history()),
     waiting: waitingOf(order, waitingTurn),
     hooks: { beforeCompaction: () => askBeforeCompaction(facts) },
     env: childEnvironment(context.env, home),
     home,
   };
 }
+/**
+ * Asked for; or a native session begins without any before it: what was said all the same was said elsewhere (a fork, an
+ * import) or to an agent that never named its session.
+ */
+function isTold({ context, config }: ConnectFacts, { how, token }: ConnectOrder): boolean {
+  if (how !== "token") return how === "fresh-with-transcript";
+  return token === null && driverOf(context, config.row.driver).capabilities.history === "native";
+}
+const historyTakes = ({ context, config: { row } }: ConnectFacts): Takes =>
+  takesOf(context, row, driverOf(context, row.driver).capabilities.images);
+
 function waitingOf(order: ConnectOrder, turnId: TurnId | null): ConnectInput["waiting"] {
   if (order.waiting === null || turnId === null) return null;
   const approvals = order.waiting.approvals.map(({ approval, toolCallId, toolName, input }) => ({

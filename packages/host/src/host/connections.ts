@@ -10,13 +10,15 @@ import type {
   AgentSessionRuntimeDriver,
   CloseReason,
   ConnectInput,
+  ContextUsage,
   SessionTarget,
   TurnInput,
 } from "../ports/driver.ts";
 import type { Log } from "../ports/log.ts";
+import type { AgentEvent } from "../protocol/agent-events.ts";
 import { codeOf, MooringError, messageOf } from "../protocol/errors.ts";
 import type { ConnectionNo, Generation, InputId, SessionId, TurnId } from "../protocol/ids.ts";
-import type { Answer } from "../protocol/input.ts";
+import type { Answer, Part } from "../protocol/input.ts";
 import type { Effect, Event } from "../session/events.ts";
 import type { Abilities } from "../session/state.ts";
 import type { ConnectOrder } from "./connect-input.ts";
@@ -36,6 +38,10 @@ type ConnectionPorts = {
   driver(): AgentSessionRuntimeDriver;
   input(order: ConnectOrder, alive: () => boolean): Promise<ConnectInput>;
   target(): SessionTarget;
+  /** Parts as the agent gets them; null: as they are. Never rejects. */
+  given(parts: readonly Part[], images: boolean): Promise<readonly Part[]> | null;
+  /** What the agent says, its files stored; null: it has none. */
+  stored(event: AgentEvent): Promise<AgentEvent> | null;
   generationOf(turn: TurnId): Generation;
   driverTurn(generation: Generation): TurnId;
   /** Takes secrets out of text that people or logs will see. */
@@ -52,10 +58,13 @@ type Link = {
   giveUp: (() => void) | null;
   /** Called when the waiting for a slot is over. */
   started: (() => void)[];
+  /** Calls that wait, each for the one before it, while files are read for one of them; null: none does. */
+  line: Promise<void> | null;
   closing: string | null;
   returned: readonly InputId[] | null;
   over: boolean;
 };
+type After<T> = { readonly done?: (value: T) => void; readonly failed: (message: string) => void };
 const closeReasons: readonly CloseReason[] = [
   "idle",
   "reap",
@@ -97,6 +106,7 @@ export class Connections {
       slot: null,
       giveUp: null,
       started: [],
+      line: null,
       closing: null,
       returned: null,
       over: false,
@@ -139,12 +149,13 @@ export class Connections {
     this.#ports.post({ type: "connected", connection: link.no, abilities: abilitiesOf(connection) });
   }
   #pump(link: Link, connection: AgentRuntimeConnection): Pump {
-    const { clock, noteMs, generationOf, clean, post } = this.#ports;
+    const { clock, noteMs, generationOf, clean, post, stored } = this.#ports;
     return new Pump(
       {
         clock,
         noteMs,
         stamp: { connection: link.no, generationOf, clean },
+        stored,
         post,
         ended: (cause) => this.#ended(link, cause),
       },
@@ -228,14 +239,14 @@ export class Connections {
 
   send({ connection: no, generation, input, context, midTurn }: Of<"send">): void {
     const turn = this.#turnInput(generation, input, midTurn, context);
-    this.#call(no, async (connection) => connection.send(turn), {
+    this.#tell(no, turn, async (connection, given) => connection.send(given), {
       failed: (message) => this.#ports.post({ type: "send-failed", connection: no, generation, message }),
     });
   }
   redirect({ connection: no, generation, input }: Of<"redirect">): void {
     const steer = this.#turnInput(generation, input, true, []);
     const refused = (): void => this.#ports.post({ type: "redirect-refused", connection: no, input: input.id });
-    this.#call(no, async (connection) => (await connection.redirect?.(steer)) ?? "refused", {
+    this.#tell(no, steer, async (connection, given) => (await connection.redirect?.(given)) ?? "refused", {
       done: (answer) => answer === "refused" && refused(),
       // it may or may not have reached the agent: its end with the turn tells, never a second sending
       failed: (message) => this.#warn("redirect-failed", message),
@@ -279,17 +290,41 @@ export class Connections {
     };
     this.#call(no, compact, { failed });
   }
+  /** As the connection itself says; null when it is not open, or does not know. Never rejects. */
+  async contextUsage(no: ConnectionNo): Promise<ContextUsage | null> {
+    try {
+      return (await this.#links.get(no)?.connection?.getContextUsage?.()) ?? null;
+    } catch (cause) {
+      this.#warn("context-usage-failed", cause);
+      return null;
+    }
+  }
   read({ connection: no, on }: Of<"read">): void {
     this.#links.get(no)?.pump?.read(on);
   }
+  /** A call with what a person said, files in it given as the agent takes them. */
+  #tell<T>(
+    no: ConnectionNo,
+    turn: TurnInput,
+    work: (connection: AgentRuntimeConnection, turn: TurnInput) => Promise<T>,
+    then: After<T>,
+  ): void {
+    const images = this.#links.get(no)?.connection?.capabilities.images ?? false;
+    const given = this.#ports.given(turn.parts, images);
+    const call = (connection: AgentRuntimeConnection, parts: readonly Part[] | null) =>
+      work(connection, parts === null ? turn : { ...turn, parts });
+    this.#call(no, call, then, given);
+  }
   #call<T>(
     no: ConnectionNo,
-    work: (connection: AgentRuntimeConnection) => Promise<T>,
-    then: { readonly done?: (value: T) => void; readonly failed: (message: string) => void },
+    work: (connection: AgentRuntimeConnection, parts: readonly Part[] | null) => Promise<T>,
+    then: After<T>,
+    given: Promise<readonly Part[]> | null = null,
   ): void {
     const link = this.#links.get(no);
     if (!link?.connection) return then.failed("The connection is over.");
-    work(link.connection).then(
+    const { connection } = link;
+    inOrder(link, given, (parts) => work(connection, parts)).then(
       (value) => {
         if (!link.over) then.done?.(value);
       },
@@ -318,6 +353,25 @@ export class Connections {
   #text(cause: unknown): string {
     return this.#ports.clean(messageOf(cause));
   }
+}
+/** Calls reach the agent in the order they were ordered: one that comes while files are read waits behind them. */
+function inOrder<T>(
+  link: Link,
+  given: Promise<readonly Part[]> | null,
+  call: (parts: readonly Part[] | null) => Promise<T>,
+): Promise<T> {
+  if (link.line === null && given === null) return call(null);
+  const before = link.line ?? Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const line = before
+      .then(() => given)
+      .then((parts) => {
+        if (link.line === line) link.line = null;
+        if (link.over || link.closing !== null) reject(unused());
+        else call(parts).then(resolve, reject);
+      });
+    link.line = line;
+  });
 }
 const unused = (): MooringError => new MooringError("connect-cancelled", "The connection is not needed any more.");
 const decisionOf = (answer: Answer) =>

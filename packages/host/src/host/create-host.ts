@@ -9,6 +9,8 @@ import { AgentDirectory } from "./agents.ts";
 import type { HostOptions, SessionHost } from "./api.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { Feeds } from "./feeds.ts";
+import { Files } from "./files/files.ts";
+import { Frames } from "./frames.ts";
 import { Holds } from "./holds.ts";
 import type { HostContext } from "./host-context.ts";
 import { defaultLimits } from "./limits.ts";
@@ -98,6 +100,8 @@ async function contextOf(options: HostOptions, supervisor: Supervisor, back: Bac
     children,
     pool,
     feeds: new Feeds(),
+    frames: new Frames(store.id),
+    files: new Files({ store, ids, clock, dataDir, maxBytes: limits.fileBytes }),
     hooks,
     clock,
     ids,

@@ -31,3 +31,18 @@ export async function within<T>(patience: Patience<T>, work: () => Promise<T>): 
     cancel();
   }
 }
+
+type Bound = { readonly clock: Clock; readonly ms: number; late(): Error };
+
+/** The result of `work`; rejects with `late()` when it takes longer than `ms`. */
+export async function atMost<T>({ clock, ms, late }: Bound, work: () => Promise<T>): Promise<T> {
+  let cancel = (): void => {};
+  const over = new Promise<never>((_, reject) => {
+    cancel = clock.after(ms, () => reject(late()));
+  });
+  try {
+    return await Promise.race([work(), over]);
+  } finally {
+    cancel();
+  }
+}

@@ -9,6 +9,8 @@ import type { AgentDirectory } from "./agents.ts";
 import type { HostHooks } from "./api.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Feeds } from "./feeds.ts";
+import type { Files } from "./files/files.ts";
+import type { Frames } from "./frames.ts";
 import type { HostLimits } from "./limits.ts";
 import type { Secrets } from "./secrets.ts";
 import type { SessionProcesses } from "./session-processes.ts";
@@ -21,6 +23,8 @@ export type HostContext = {
   readonly children: SessionProcesses;
   readonly pool: ConnectionPool;
   readonly feeds: Feeds;
+  readonly frames: Frames;
+  readonly files: Files;
   readonly hooks: HostHooks;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -3,6 +3,7 @@ import { MooringError } from "../protocol/errors.ts";
 import type { Event } from "../session/events.ts";
 import type { InputsOf } from "./api.ts";
 import { partsOf } from "./checked-input.ts";
+import { storedParts } from "./files/stored-parts.ts";
 import type { HostContext } from "./host-context.ts";
 import type { Sessions } from "./sessions.ts";
 import { refusal } from "./submit.ts";
@@ -23,7 +24,7 @@ export function inputsOf(context: HostContext, sessions: Sessions, id: string): 
       throw new MooringError("no-such-input", `There is no input "${input}" in this session.`, { detail: { input } });
     },
     edit: async (input, parts) => {
-      const checked = partsOf({ parts }, context.limits.inputBytes);
+      const checked = await storedParts(context.files, partsOf({ parts }, context.limits.inputBytes));
       await ask((to) => ({ type: "edit", to, input, parts: checked }));
     },
     move: async (input, before) => {

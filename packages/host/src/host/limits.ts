@@ -9,8 +9,12 @@ export type HostLimits = {
   readonly session: SessionLimits;
   readonly hookMs: number;
   readonly toolCallHookMs: number;
-  /** Bytes of events a local subscriber may lag behind before it is cut. */
+  /** Bytes of events a subscriber, or a viewer of all sessions, may lag behind before it is cut. */
   readonly subscriberBytes: number;
+  readonly heartbeatMs: number; // silence on a stream of bytes
+  readonly reconnectMs: number; // what a client is told to wait before it connects again
+  readonly watchSessions: number; // in the list a viewer of all sessions begins with
+  readonly watchApprovals: number; // open ones in it
   readonly shutdownGraceMs: number;
   readonly shutdownSettleMs: number; // for turns to end as interrupted, after the grace
   readonly secondSignalGraceMs: number;
@@ -24,6 +28,13 @@ export type HostLimits = {
   readonly sweepEveryMs: number; // removed sessions and sessions at rest
   readonly connections: number; // open agent connections at once
   readonly inputBytes: number;
+  readonly fileBytes: number; // of one stored file
+  readonly imageBytes: number; // of one image an agent is shown
+  readonly givenBytes: number; // of the files of one turn, or of one history, that an agent is given with their bytes
+  readonly copyBytes: number; // of the branch a fork copies in one transaction
+  readonly importBytes: number; // of a session's document
+  readonly forkMs: number; // for an agent to fork its own history
+  readonly contextMs: number; // for an agent to say how full its context is
   readonly idleEvictMs: number; // an idle session with no connection leaves memory
 };
 
@@ -46,6 +57,10 @@ export const defaultLimits: HostLimits = {
   hookMs: 30_000,
   toolCallHookMs: 60_000,
   subscriberBytes: 4_194_304,
+  heartbeatMs: 15_000,
+  reconnectMs: 1_000,
+  watchSessions: 200,
+  watchApprovals: 500,
   shutdownGraceMs: 30_000,
   shutdownSettleMs: 15_000,
   secondSignalGraceMs: 2_000,
@@ -59,5 +74,12 @@ export const defaultLimits: HostLimits = {
   sweepEveryMs: 30_000,
   connections: 64,
   inputBytes: 33_554_432,
+  fileBytes: 20_971_520,
+  imageBytes: 5_242_880,
+  givenBytes: 33_554_432,
+  copyBytes: 50_331_648,
+  importBytes: 33_554_432,
+  forkMs: 60_000,
+  contextMs: 5_000,
   idleEvictMs: 60_000,
 };

@@ -3,7 +3,7 @@
  * changes only through the mailbox; what is awaited comes back as an event; scribe and committer belong to one
  * incarnation and are replaced together when the session is read again.
  */
-import type { AgentSessionRuntimeDriver } from "../ports/driver.ts";
+import type { AgentSessionRuntimeDriver, ContextUsage } from "../ports/driver.ts";
 import type { Write } from "../ports/store.ts";
 import { messageOf } from "../protocol/errors.ts";
 import type { InputId, MessageId, Millis, SessionId, SessionNo, TurnId, TurnNo } from "../protocol/ids.ts";
@@ -17,6 +17,8 @@ import { hashOf } from "./body-hash.ts";
 import { Committer } from "./committer.ts";
 import { connectInput } from "./connect-input.ts";
 import { Connections } from "./connections.ts";
+import { givenParts, takesOf } from "./files/given-parts.ts";
+import { storedEvent, storedParts } from "./files/stored-parts.ts";
 import type { HostContext } from "./host-context.ts";
 import { continuationOf, hostInput } from "./host-input.ts";
 import { type Incarnation, readIncarnation } from "./incarnation.ts";
@@ -149,6 +151,11 @@ export class LoadedSession {
     await this.#committer.aside(writes);
     this.config.change(set);
   }
+  /** As the open connection says; null without one. */
+  async contextUsage(): Promise<ContextUsage | null> {
+    const { link } = this.state;
+    return link.kind === "open" ? this.#connections.contextUsage(link.connection) : null;
+  }
   /** The configuration changed. `tighten`: it binds the next tool call. */
   retarget(tighten: boolean): void {
     this.config.nextRevision();
@@ -258,7 +265,8 @@ export class LoadedSession {
     const headless = this.#scribe.turn(turn)?.input?.headless ?? false;
     const call = { sessionId: this.id, turnId: this.turnId(turn) ?? "", message };
     const ask = async (): Promise<void> => {
-      const parts = (await hooks.beforeSettle?.(call))?.continueWith ?? [];
+      const said = (await hooks.beforeSettle?.(call))?.continueWith ?? [];
+      const parts = await storedParts(this.#ports.context.files, said);
       answered(parts.length === 0 ? null : hostInput(this.#ports.context, parts, "hook", headless));
     };
     this.#hook("beforeSettle", ask, () => answered(null));
@@ -398,6 +406,8 @@ export class LoadedSession {
         return connectInput(facts, order, this.#waitingTurn(order.waiting?.turn ?? null));
       },
       target: () => this.config.target(),
+      given: (parts, images) => givenParts(context.files, takesOf(context, this.config.row, images), parts),
+      stored: (event) => storedEvent(context.files, event),
       generationOf: (turn) => this.#scribe.generationOf(turn),
       driverTurn: (generation) => this.#scribe.driverTurn(generation),
       clean: (text) => redact(text, this.config.secrets()),

@@ -1,5 +1,6 @@
 /** Makes a session: agent, workspace and driver are checked, and a managed workspace exists, before there is a row. */
 import { rm } from "node:fs/promises";
+import type { Write } from "../ports/store.ts";
 import { codeOf, MooringError } from "../protocol/errors.ts";
 import type { SessionId } from "../protocol/ids.ts";
 import { permissionModes } from "../protocol/permission.ts";
@@ -10,8 +11,16 @@ import { driverOf, SessionConfig } from "./session-config.ts";
 import type { Found } from "./sessions.ts";
 import type { Workspace, Workspaces } from "./workspaces.ts";
 
-/** Rejects with `no-agent`, `no-such-agent`, `bad-session`, `bad-workspace`, `session-exists`, or what the driver says is missing. */
-export async function createSession(context: HostContext, workspaces: Workspaces, given: NewSession): Promise<Found> {
+/**
+ * `contents`: stored with it, in one transaction. Rejects with `no-agent`, `no-such-agent`, `bad-session`,
+ * `bad-workspace`, `session-exists`, or what the driver says is missing.
+ */
+export async function createSession(
+  context: HostContext,
+  workspaces: Workspaces,
+  given: NewSession,
+  contents: (row: SessionRow) => readonly Write[] = () => [],
+): Promise<Found> {
   check(given);
   const agent = await agentFor(context, given.agent);
   if (given.id !== undefined && (await context.store.query.session(given.id))) throw exists(given.id);
@@ -20,7 +29,9 @@ export async function createSession(context: HostContext, workspaces: Workspaces
   const row = rowOf(given, id, agent, workspace, context.clock.now());
   try {
     await validate(context, row);
-    return { row, no: await context.store.create(row) };
+    const no = await context.store.create(row, contents(row));
+    context.feeds.announce(row.id);
+    return { row, no };
   } catch (cause) {
     if (workspace.managed) await rm(workspace.path, { recursive: true, force: true });
     if (given.id !== undefined && codeOf(cause, "") === "constraint") throw exists(given.id); // another was faster

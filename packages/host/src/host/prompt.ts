@@ -15,7 +15,7 @@ export function materializePrompt(instructions: string | null, transcript: strin
   return { base: null, append: blocks.filter((block) => block !== "").join("\n\n") };
 }
 const tellTranscript = (transcript: string): string =>
-  `This conversation began in an earlier session that could not be continued. Its transcript, oldest first:\n\n<transcript>\n${transcript}\n</transcript>`;
+  `This conversation began in an earlier session. Its transcript, oldest first:\n\n<transcript>\n${transcript}\n</transcript>`;
 
 /** Tells the agent that a person said this while it was working, so that it does not take it for the end of its task. */
 export function wrapSteer(parts: readonly Part[]): readonly Part[] {

@@ -13,7 +13,14 @@ function pump() {
   const clock = new VirtualClock();
   const stamp = { connection: 1, generationOf: (turn: string) => turn, clean: (text: string) => text };
   const made = new Pump(
-    { clock, noteMs: 1_000, stamp, post: (event) => posted.add(event), ended: (cause) => ends.add({ cause }) },
+    {
+      clock,
+      noteMs: 1_000,
+      stamp,
+      stored: () => null,
+      post: (event) => posted.add(event),
+      ended: (cause) => ends.add({ cause }),
+    },
     stream,
   );
   return { stream, posted, ends, clock, pump: made };

@@ -12,6 +12,8 @@ type PumpPorts = {
   readonly clock: Clock;
   readonly noteMs: number;
   readonly stamp: Stamp;
+  /** The event with its files stored; null when it has none. What comes after it waits. */
+  stored(event: AgentEvent): Promise<AgentEvent> | null;
   post(event: AgentEvent): void;
   /** The stream is over; `cause` when it threw. */
   ended(cause: unknown): void;
@@ -63,10 +65,20 @@ export class Pump {
     );
   }
   #got(result: IteratorResult<AgentRuntimeEvent>): void {
-    this.#pulling = false;
     if (this.#over) return;
     if (result.done === true) return this.#end(undefined);
-    this.#notes.offer(toAgentEvent(result.value, this.#ports.stamp));
+    const event = toAgentEvent(result.value, this.#ports.stamp);
+    const storing = this.#ports.stored(event);
+    if (storing === null) return this.#take(event);
+    storing.then(
+      (stored) => this.#take(stored),
+      (cause: unknown) => this.#end(cause),
+    );
+  }
+  #take(event: AgentEvent): void {
+    if (this.#over) return;
+    this.#pulling = false;
+    this.#notes.offer(event);
     this.#pull();
   }
   #end(cause: unknown): void {

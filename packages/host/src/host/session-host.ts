@@ -4,7 +4,14 @@ import type { Command } from "../session/events.ts";
 import { childEnvironment, homeOf } from "./agent-home.ts";
 import { answerApproval } from "./answers.ts";
 import type * as api from "./api.ts";
-import { eventsOf, newestCursor } from "./event-stream.ts";
+import { byteStream } from "./byte-stream.ts";
+import type { ByteSink } from "./byte-writer.ts";
+import { contextUsage } from "./context-usage.ts";
+import { exportSession } from "./copies/export-session.ts";
+import { forkSession } from "./copies/fork-session.ts";
+import { importSession } from "./copies/import-session.ts";
+import { bytesOf, eventsOf, newestCursor } from "./event-stream.ts";
+import { noSuchFile } from "./files/files.ts";
 import { drain, type Holds } from "./holds.ts";
 import type { HostContext } from "./host-context.ts";
 import { inputsOf } from "./inputs-of.ts";
@@ -17,6 +24,8 @@ import type { Found, Sessions } from "./sessions.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { refusal, type Submits } from "./submit.ts";
 import { readSnapshot } from "./subscriber.ts";
+import { usageTotals } from "./usage-totals.ts";
+import { watchSessions } from "./watch.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const pageSize = 50;
@@ -80,6 +89,24 @@ export class Host implements api.SessionHost {
   async usage(id: string) {
     return this.#context.store.query.usage((await this.#sessions.find(id)).no);
   }
+  async fork(id: string, fork: api.Fork = {}) {
+    this.#parts.shutdown.refuseIfBegun();
+    return this.#view(await forkSession(this.#context, this.#sessions, id, fork));
+  }
+  export(id: string, format: api.ExportFormat) {
+    return exportSession(this.#context, this.#sessions, id, format);
+  }
+  async import(source: api.ImportSource) {
+    this.#parts.shutdown.refuseIfBegun();
+    return this.#view(await importSession(this.#context, this.#parts.workspaces, source));
+  }
+  usageTotals(q: Parameters<api.SessionHost["usageTotals"]>[0]) {
+    return usageTotals(this.#context, q);
+  }
+  async context(id: string) {
+    const { no } = await this.#sessions.find(id);
+    return contextUsage(this.#context, no, this.#sessions.peek(no));
+  }
   async tools(id: string) {
     const { row } = await this.#sessions.find(id);
     return driverOf(this.#context, row.driver).listAvailableTools(new SessionConfig(this.#context, row).facts());
@@ -135,12 +162,37 @@ export class Host implements api.SessionHost {
   events(id: string, o: Parameters<api.SessionHost["events"]>[1] = {}) {
     return eventsOf(this.#context, this.#sessions, id, o);
   }
+  bytes(id: string, o: Parameters<api.SessionHost["bytes"]>[1] = {}) {
+    return byteStream((sink, signal) => this.writeBytes(id, sink, { ...o, signal }), o.signal);
+  }
+  writeBytes(id: string, sink: ByteSink, o: Parameters<api.SessionHost["writeBytes"]>[2] = {}) {
+    return bytesOf(this.#context, this.#sessions, id, sink, o);
+  }
+  watch({ signal }: { readonly signal?: AbortSignal } = {}) {
+    return watchSessions(this.#context, signal);
+  }
   async cursor(id: string) {
     return newestCursor(this.#context.store, (await this.#sessions.find(id)).no);
   }
   async snapshot(id: string) {
     const { row, no } = await this.#sessions.find(id);
     return (await readSnapshot({ store: this.#context.store, session: no, sessionId: row.id })).snapshot;
+  }
+
+  // --- files ------------------------------------------------------------------------------------------------------
+
+  putFile(file: api.NewFile) {
+    return this.#context.files.put(file);
+  }
+  async file(fileId: string): Promise<api.StoredFile> {
+    const { files } = this.#context;
+    const row = await files.find(fileId);
+    const bytes = row && (await files.bytes(row));
+    if (row && bytes) return { ...row, bytes };
+    throw noSuchFile(fileId);
+  }
+  directories(path?: string) {
+    return this.#parts.workspaces.directories(path);
   }
 
   // --- the host ---------------------------------------------------------------------------------------------------

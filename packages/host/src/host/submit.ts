@@ -14,6 +14,7 @@ import { hashOf } from "./body-hash.ts";
 import { checkBranch, checkInput, partsOf } from "./checked-input.ts";
 import { within } from "./deadline.ts";
 import { newestCursor } from "./event-stream.ts";
+import { storedParts } from "./files/stored-parts.ts";
 import type { HostContext } from "./host-context.ts";
 import type { Answer } from "./replies.ts";
 import { agentGone, driverOf, SessionConfig } from "./session-config.ts";
@@ -121,9 +122,9 @@ export class Submits {
     if (!config.agent) throw agentGone(row);
     const driver = driverOf(this.#context, row.driver);
     await driver.validateSession(config.facts({ model: input.model ?? null, effort: input.effort ?? null }));
-    if (!input.branch) return { parts, branch: null };
-    checkBranch(input.branch, driver);
-    return { parts, branch: await this.#branchPoint(no, input.branch) };
+    if (input.branch) checkBranch(input.branch, driver);
+    const branch = input.branch ? await this.#branchPoint(no, input.branch) : null;
+    return { parts: await storedParts(this.#context.files, parts), branch };
   }
   async #branchPoint(no: SessionNo, { messageId }: Branch): Promise<{ message: MessageId; parent: MessageId | null }> {
     const row = await this.#context.store.query.message(no, messageId);

@@ -1,169 +1,183 @@
 /**
  * One reader of a session's events: what the journal holds after its cursor, then what is committed from then on.
- * Invariants: no event is skipped or repeated; the reader listens before it reads, so nothing falls between; while it
- * reads the journal it keeps at most its bound of live events and reads on instead of keeping more; once it follows
- * live, a reader that lags by more than its bound is cut with `slow-subscriber` and resumes by cursor.
+ * Invariants: no event is skipped or repeated; the reader listens before it reads, so nothing falls between, and what it
+ * hears and cannot join to what it has is read from the journal; while it reads the journal it keeps at most its bound of
+ * live events and reads on instead of keeping more; once it follows live, a reader that lags by more than its bound is
+ * cut with `slow-subscriber` and resumes by cursor. Nothing it does holds up a session or another reader.
  */
 import type { Store } from "../ports/store.ts";
 import { formatCursor } from "../protocol/cursor.ts";
 import { MooringError } from "../protocol/errors.ts";
 import type { Snapshot, StoredEvent } from "../protocol/events.ts";
 import type { Seq, SessionId, SessionNo } from "../protocol/ids.ts";
-import type { DeliveredEvent } from "./api.ts";
 import type { Feeds } from "./feeds.ts";
 
 /** Events read from the journal at once. */
 const page = 256;
-/** Bytes an event is taken for beside its text. */
-const eventBytes = 256;
 
-type SubscriberPorts = {
+/** Events that follow each other, as one kind of reader gets them. `size`: bytes they are taken for while they wait. */
+export type Batch = { readonly first: Seq; readonly last: Seq; readonly size: number };
+export type BatchForm<B extends Batch> = {
+  /** What was published together, which is one list for all readers: made once for all of them. */
+  published(events: readonly StoredEvent[]): B;
+  /** What this reader read in the journal. */
+  read(events: readonly StoredEvent[]): B;
+  snapshot(seq: Seq, snapshot: Snapshot): B;
+};
+/** Where the reader is: after this event; null: it needs a snapshot first. */
+export type From = Seq | null;
+export type SubscriberPorts<B extends Batch> = {
   readonly store: Store;
   readonly feeds: Feeds;
   readonly session: SessionNo;
   readonly sessionId: SessionId;
+  readonly form: BatchForm<B>;
   /** Bytes of live events kept for the reader. */
   readonly bytes: number;
-  readonly signal: AbortSignal | undefined;
+  /** Waited for between the first of several commits and handing them over together. */
+  gather?(): Promise<void>;
+  /** It was cut: the next `next` throws. */
+  cut?(): void;
 };
-/** Where the reader is: after this event; null: it needs a snapshot first. */
-export type From = Seq | null;
 
-export class Subscriber {
-  readonly #ports: SubscriberPorts;
-  #kept: StoredEvent[] = [];
+export class Subscriber<B extends Batch> {
+  readonly #ports: SubscriberPorts<B>;
+  readonly #leave: () => void;
+  #at: From;
+  #kept: B[] = [];
   #bytes = 0;
-  /** `missed`: more came than is kept, the journal has it. */
-  #mode: "reading" | "missed" | "live" | "cut" = "reading";
-  #wake: () => void = () => {};
+  /**
+   * `missed`: more came than is kept, or it does not join; the journal has it. `read`: the journal's end was given to the
+   * reader, who follows live from the moment it asks for more.
+   */
+  #mode: "reading" | "missed" | "read" | "live" | "cut" | "closed" = "reading";
+  #wake: (why: "heard" | "woken") => void = () => {};
 
-  constructor(ports: SubscriberPorts) {
+  constructor(ports: SubscriberPorts<B>, from: From) {
     this.#ports = ports;
+    this.#at = from;
+    this.#leave = ports.feeds.listen(ports.session, (events) => this.#hear(events));
   }
 
-  /** Ends with the signal, or by `return`. Throws `slow-subscriber`. */
-  async *events(from: From): AsyncGenerator<DeliveredEvent, void> {
-    const { feeds, session, signal } = this.#ports;
-    const leave = feeds.listen(session, (events) => this.#hear(events));
-    const wake = (): void => this.#wake();
-    signal?.addEventListener("abort", wake);
-    try {
-      const seq = yield* this.#catchUp(from);
-      yield* this.#follow(seq);
-    } finally {
-      leave();
-      signal?.removeEventListener("abort", wake);
+  /** It hears no more; who waits in `next` gets nothing. */
+  close(): void {
+    this.#leave();
+    this.#mode = "closed";
+    this.#drop();
+    this.wake();
+  }
+  /** Ends a wait for events. */
+  wake(): void {
+    this.#wake("woken");
+  }
+  /**
+   * What follows all it gave before, as soon as there is something. Nothing: it was woken or closed. Throws
+   * `slow-subscriber`, and what the store rejects with. One call at a time.
+   */
+  async next(): Promise<readonly B[]> {
+    while (this.#mode !== "closed") {
+      if (this.#mode === "read") this.#goLive();
+      const batches = this.#mode === "live" || this.#mode === "cut" ? this.#take() : await this.#read();
+      if (batches.length > 0) return batches;
+      if (this.#mode !== "live" || this.#kept.length > 0) continue;
+      if ((await this.#waited()) === "woken") return [];
+      await this.#ports.gather?.();
     }
+    return [];
   }
 
-  async *#catchUp(from: From): AsyncGenerator<DeliveredEvent, Seq> {
-    let seq = from ?? (yield* this.#jump());
-    while (!this.#aborted) {
-      if (this.#mode === "missed") this.#mode = "reading";
-      const events = await this.#ports.store.events(this.#ports.session, seq, page);
-      const first = events[0];
-      if (first !== undefined && first.seq !== seq + 1) {
-        seq = yield* this.#jump(); // the horizon passed the reader
-        continue;
-      }
-      for (const stored of events) {
-        if (this.#aborted) return seq;
-        yield this.#delivered(stored);
-        seq = stored.seq;
-      }
-      if (events.length < page && this.#goLive(seq)) return seq;
+  // --- the journal ------------------------------------------------------------------------------------------------
+
+  async #read(): Promise<readonly B[]> {
+    if (this.#mode === "missed") this.#mode = "reading";
+    const at = this.#at;
+    if (at === null) return [await this.#jump()];
+    const { store, session, form } = this.#ports;
+    const events = await store.events(session, at, page);
+    const [first, last] = [events[0], events.at(-1)];
+    if (first === undefined || last === undefined) {
+      if ((await store.bounds(session)).horizon > at) return [await this.#jump()];
+      if (this.#mode === "reading") this.#goLive();
+      return [];
     }
-    return seq;
+    if (first.seq !== at + 1) return [await this.#jump()];
+    this.#at = last.seq;
+    if (events.length < page && this.#mode === "reading") this.#mode = "read";
+    return [form.read(events)];
   }
-  async *#jump(): AsyncGenerator<DeliveredEvent, Seq> {
-    const event = await readSnapshot(this.#ports);
-    yield { cursor: event.snapshot.cursor, event: event.snapshot };
-    return event.seq;
+  /** The horizon passed the reader, or it comes from elsewhere. */
+  async #jump(): Promise<B> {
+    const { seq, snapshot } = await readSnapshot(this.#ports);
+    this.#at = seq;
+    return this.#ports.form.snapshot(seq, snapshot);
   }
-  /** In one tick with the last look at the journal: what is kept continues what was read. */
-  #goLive(seq: Seq): boolean {
-    if (this.#mode === "missed") return false;
-    this.#kept = this.#kept.filter((stored) => stored.seq > seq);
+  /** Unless something is missing between what was read and what is kept. */
+  #goLive(): void {
+    const at = this.#at ?? 0;
+    this.#kept = this.#kept.filter((batch) => batch.last > at);
+    this.#bytes = this.#kept.reduce((sum, { size }) => sum + size, 0);
     const next = this.#kept[0];
-    if (next !== undefined && next.seq !== seq + 1) return false;
-    this.#mode = "live";
-    return true;
-  }
-  async *#follow(from: Seq): AsyncGenerator<DeliveredEvent, void> {
-    for (let seq = from; !this.#aborted; ) {
-      const events = this.#take();
-      if (events.length === 0) await this.#more();
-      for (const stored of events) {
-        if (this.#aborted) return;
-        if (stored.seq <= seq) continue;
-        yield this.#delivered(stored);
-        seq = stored.seq;
-      }
-    }
+    this.#mode = next === undefined || next.first === at + 1 ? "live" : "reading";
   }
 
-  get #aborted(): boolean {
-    return this.#ports.signal?.aborted ?? false;
-  }
-  #take(): readonly StoredEvent[] {
+  // --- live -------------------------------------------------------------------------------------------------------
+
+  #take(): readonly B[] {
     if (this.#mode === "cut") throw slow(this.#ports.bytes);
-    const events = this.#kept;
+    const batches: B[] = [];
+    for (const batch of this.#kept) {
+      const at = this.#at ?? 0;
+      if (batch.last <= at) continue;
+      if (batch.first !== at + 1) {
+        this.#mode = "missed";
+        break;
+      }
+      batches.push(batch);
+      this.#at = batch.last;
+    }
+    this.#drop();
+    return batches;
+  }
+  #drop(): void {
     this.#kept = [];
     this.#bytes = 0;
-    return events;
   }
-  #more(): Promise<void> {
+  #waited(): Promise<"heard" | "woken"> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
   /** One commit more than the bound may be kept: a reader is slow when it left that much behind before. */
   #hear(events: readonly StoredEvent[]): void {
-    if (this.#mode === "missed" || this.#mode === "cut") return;
+    if (this.#mode === "missed" || this.#mode === "cut" || this.#mode === "closed") return;
     if (this.#bytes > this.#ports.bytes) {
-      this.#kept = [];
-      this.#bytes = 0;
+      this.#drop();
       this.#mode = this.#mode === "live" ? "cut" : "missed";
+      if (this.#mode === "cut") this.#ports.cut?.();
     } else {
-      this.#kept.push(...events);
-      for (const stored of events) this.#bytes += sizeOf(stored);
+      const batch = this.#ports.form.published(events);
+      this.#kept.push(batch);
+      this.#bytes += batch.size;
     }
-    this.#wake();
+    this.#wake("heard");
   }
-  #delivered({ seq, at, event }: StoredEvent): DeliveredEvent {
-    const { store, session } = this.#ports;
-    return { cursor: formatCursor({ store: store.id, session, seq }), seq, at, event };
-  }
-}
-
-const sizes = new WeakMap<StoredEvent, number>();
-/** About what it takes; of what is not plain text it is worked out once for all subscribers. */
-function sizeOf(stored: StoredEvent): number {
-  const { event } = stored;
-  if (event.type === "chunk" && "delta" in event.chunk) return eventBytes + event.chunk.delta.length;
-  const known = sizes.get(stored);
-  if (known !== undefined) return known;
-  const size = eventBytes + JSON.stringify(event).length;
-  sizes.set(stored, size);
-  return size;
 }
 const slow = (bytes: number): MooringError =>
   new MooringError(
     "slow-subscriber",
     `The reader lagged by more than ${bytes} bytes. Connect again with its last cursor.`,
-    {
-      retry: "now",
-    },
+    { retry: "now" },
   );
 
 export async function readSnapshot({
   store,
   session,
   sessionId,
-}: Pick<SubscriberPorts, "store" | "session" | "sessionId">): Promise<{
-  readonly seq: Seq;
-  readonly snapshot: Snapshot;
-}> {
+}: {
+  readonly store: Store;
+  readonly session: SessionNo;
+  readonly sessionId: SessionId;
+}): Promise<{ readonly seq: Seq; readonly snapshot: Snapshot }> {
   const { seq, ...rest } = await store.snapshot(session);
   const cursor = formatCursor({ store: store.id, session, seq });
   return { seq, snapshot: { type: "snapshot", sessionId, cursor, ...rest } };

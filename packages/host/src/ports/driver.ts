@@ -37,6 +37,10 @@ export type DriverCapabilities = {
   readonly modes: readonly PermissionMode[];
   readonly tools: "native" | "mcp";
   readonly images: boolean;
+  /** Files it takes with their bytes (as data URLs) beside images: media types, or all of one kind as `text/*`. */
+  readonly fileTypes?: readonly string[];
+  /** It reads files in its home by their absolute path: a file it is not given with its bytes is named by one. */
+  readonly filePaths?: boolean;
   readonly contextUsage: boolean;
   readonly compaction: boolean;
   readonly autonomousTurns: boolean;

@@ -8,6 +8,7 @@ import type {
   AgentId,
   ApprovalId,
   Epoch,
+  FileId,
   InputId,
   MessageId,
   Millis,
@@ -19,6 +20,7 @@ import type {
 import type {
   AgentRow,
   ApprovalRow,
+  FileRow,
   InputRow,
   MessageRow,
   ProcessRow,
@@ -83,6 +85,7 @@ export type HostWrite =
   | { readonly write: "agent"; readonly row: AgentRow } // insert or replace by id
   | { readonly write: "agent-remove"; readonly id: AgentId }
   | { readonly write: "setting"; readonly key: string; readonly value: unknown } // undefined value removes
+  | { readonly write: "file"; readonly row: FileRow } // insert-only
   | { readonly write: "process"; readonly row: ProcessRow }
   | { readonly write: "process-remove"; readonly pid: number; readonly startTime: string }
   | { readonly write: "session-remove"; readonly id: SessionId }; // the session and all that hangs on it, for ever
@@ -101,6 +104,8 @@ export type Page<T> = { readonly items: readonly T[]; readonly next: string | nu
 export type SessionQuery = {
   readonly text?: string;
   readonly agentId?: AgentId;
+  /** None but these. */
+  readonly ids?: readonly SessionId[];
   readonly after?: string;
   readonly limit?: number;
   readonly removed?: boolean;
@@ -110,6 +115,24 @@ export type SessionListRow = SessionRow & {
   readonly waitingInputs: number;
   readonly openApprovals: number;
 };
+
+/** What hangs on one session, by kind. */
+export type SessionRows = {
+  readonly message: MessageRow;
+  readonly input: InputRow;
+  readonly turn: TurnRow;
+  readonly approval: ApprovalRow;
+  readonly usage: UsageRow;
+};
+/** Usage reported at or after `from` and before `to`. `day`: of UTC, as `2026-01-31`. */
+export type UsageQuery = { readonly from?: Millis; readonly to?: Millis; readonly by: "day" | "agent" | "model" };
+export type UsageSum = {
+  readonly total: TokenUsage;
+  readonly requests: number;
+  readonly cost: readonly { readonly currency: string; readonly amount: number }[];
+};
+/** `key`: the day, the agent's id or the model. */
+export type UsageGroup = UsageSum & { readonly key: string };
 
 export interface Queries {
   agents(): Promise<readonly AgentRow[]>;
@@ -133,12 +156,17 @@ export interface Queries {
   message(session: SessionNo, id: MessageId): Promise<MessageRow | null>;
   /** The branch that ends at `leaf` (default: the session's), oldest first, from its last `compaction` entry on, that entry included. */
   branch(session: SessionNo, leaf?: MessageId): Promise<readonly MessageRow[]>;
-  usage(session: SessionNo): Promise<{
-    readonly total: TokenUsage;
-    readonly requests: number;
-    readonly cost: readonly { readonly currency: string; readonly amount: number }[];
-  }>;
+  usage(session: SessionNo): Promise<UsageSum>;
   turnUsage(session: SessionNo, turn: TurnId): Promise<TokenUsage>;
+  /** Of every session, in the order of the keys. */
+  usageTotals(q: UsageQuery): Promise<readonly UsageGroup[]>;
+  /**
+   * Every row of a kind, in the order they were stored, in pages; none for a session that is not there. Dropped messages
+   * are left out, an open one comes without content. Each page is one state: a row that changes meanwhile comes once, as
+   * it is when its page is read.
+   */
+  rows<Kind extends keyof SessionRows>(session: SessionNo, kind: Kind): AsyncIterable<readonly SessionRows[Kind][]>;
+  file(id: FileId): Promise<FileRow | null>;
   processes(): Promise<readonly ProcessRow[]>;
   /** Null when it is not set. */
   setting(key: string): Promise<unknown>;

@@ -1,6 +1,18 @@
 /** What is stored, row by row, with public ids. The store keeps these and nothing of the core's own. */
 import type { UIMessage } from "./chunks.ts";
-import type { AgentId, ApprovalId, Epoch, InputId, MessageId, Millis, Seq, SessionId, TurnId, TurnNo } from "./ids.ts";
+import type {
+  AgentId,
+  ApprovalId,
+  Epoch,
+  FileId,
+  InputId,
+  MessageId,
+  Millis,
+  Seq,
+  SessionId,
+  TurnId,
+  TurnNo,
+} from "./ids.ts";
 import type { Answer, ApprovalEnd, HeldReason, Input, InputState, Outcome, UnansweredReason } from "./input.ts";
 import type { TurnOrigin } from "./ops.ts";
 import type { PermissionMode } from "./permission.ts";
@@ -117,6 +129,15 @@ export type UsageRow = {
   readonly messageId: MessageId | null;
   readonly report: UsageReport;
   readonly at: Millis;
+};
+/** A file that parts name by its id. Its bytes lie on the disk under their hash, once for all rows that have it. */
+export type FileRow = {
+  readonly id: FileId;
+  readonly hash: string; // SHA-256, in hexadecimal
+  readonly name: string | null;
+  readonly mediaType: string;
+  readonly size: number; // bytes
+  readonly createdAt: Millis;
 };
 /** A child the supervisor started: what a new host of the same data directory must end first. */
 export type ProcessRow = {

@@ -24,9 +24,9 @@ export type StoreLimits = {
 };
 
 export const defaultStoreLimits: StoreLimits = {
-  flushMs: 5,
-  flushBusyWrites: 8,
-  flushBytes: 16 * 1024,
+  flushMs: 20,
+  flushBusyWrites: 4,
+  flushBytes: 24 * 1024,
   batchBytes: 512 * 1024,
   queuedBytes: 64 * 1024 * 1024,
   databaseBytes: Number.POSITIVE_INFINITY,
@@ -42,6 +42,8 @@ export const mergedDeltaChars = 16 * 1024;
 const listRows = { usual: 50, most: 500 } as const;
 export const rowsAsked = (limit: number | undefined): number =>
   Math.max(1, Math.min(limit ?? listRows.usual, listRows.most));
+/** Segments of all sessions that are kept apart before they are sorted in with the old ones. */
+export const freshSegments = 2_048;
 /** Session numbers read ahead by `open()`. */
 export const openPageRows = 1_000;
 /** Messages of a branch fetched in one read, so that a long history never holds the thread or the host's loop. */

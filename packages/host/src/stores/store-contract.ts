@@ -1,5 +1,6 @@
 /** What every store must do, as one suite: run it with a function that opens an empty store. */
 import { afterEach, describe } from "vitest";
+import { copyRules } from "./contract/copy-rules.ts";
 import type { OpenedStore, OpenStore } from "./contract/fixtures.ts";
 import { journalRules } from "./contract/journal-rules.ts";
 import { listingRules } from "./contract/listing-rules.ts";
@@ -22,6 +23,7 @@ export function storeContract(name: string, open: OpenStore): void {
     journalRules(tracked);
     readingRules(tracked);
     listingRules(tracked);
+    copyRules(tracked);
     modelRules(tracked);
   });
 }

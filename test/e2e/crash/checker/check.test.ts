@@ -16,17 +16,13 @@ const cacheDir = mkdtempSync(join(tmpdir(), "mooring-crash-cache-"));
 let scene: Scene;
 let sound: Evidence;
 
-/** A conversation with a tool, a steer and a restart, ended properly. */
+/** A conversation with a tool and a steer, all of it answered. */
 beforeAll(async () => {
   scene = await Scene.open("roll");
-  const first = scene.start("run", cacheDir);
-  await first.until((line) => line.say === "event" && line.event.type === "turn.settled");
-  await first.kill();
-  const second = scene.start("recover", cacheDir);
-  second.goOn();
-  await second.until((line) => line.say === "done");
-  await second.ended();
-  sound = scene.now();
+  const child = scene.start("run", cacheDir);
+  await child.until((line) => line.say === "event" && line.event.type === "turn.settled");
+  await child.kill();
+  sound = await scene.leftBehind();
 });
 afterAll(async () => {
   await scene.close();
@@ -47,15 +43,17 @@ const copyOf = (where: string, change: string): string =>
    INSERT INTO messages SELECT * FROM copy`;
 const approval = (how: string): string => `INSERT INTO approvals (id, session_no, tool_call_id, tool_name, durable, how,
    created_at, input) VALUES ('apr_1', 1, 'call_1', 'bash', 1, ${how}, 1, '{"command":"echo side_roll"}')`;
-const inJournal = (from: string, to: string): string =>
-  ["events", "fresh_events"].map((table) => `UPDATE ${table} SET data = replace(data, '${from}', '${to}');`).join(" ");
+/** In both tables of the journal. */
+const inJournal = (sql: string): string =>
+  ["events", "fresh_events"].map((table) => `${sql.replace("JOURNAL", table)};`).join(" ");
+const replacing = (from: string, to: string): string =>
+  inJournal(`UPDATE JOURNAL SET data = replace(data, '${from}', '${to}')`);
 
 test("a sound database has no findings", () => {
   expect(check(sound)).toEqual([]);
   expect(sound.stored.inputs.map(({ id, state }) => [id, state])).toEqual([
     ["inp_main", "answered"],
     ["inp_steer", "answered"],
-    ["inp_after", "answered"],
   ]);
 });
 
@@ -96,20 +94,17 @@ const rows: readonly SqlCase[] = [
   ["every message is on the branch that is shown", "UPDATE sessions SET leaf = (SELECT id FROM messages WHERE no = 3)"],
 ];
 const journal: readonly SqlCase[] = [
-  [
-    "the journal has no gap",
-    "DELETE FROM fresh_events WHERE first_seq = (SELECT max(first_seq) FROM fresh_events WHERE first_seq < 20)",
-  ],
+  ["the journal has no gap", inJournal("DELETE FROM JOURNAL WHERE first_seq BETWEEN 10 AND 20")],
   ["the journal has no gap", "UPDATE sessions SET horizon = 3"],
-  ["the journal has no gap", "UPDATE fresh_events SET data = json_remove(data, '$[0]') WHERE first_seq = 1"],
+  ["the journal has no gap", inJournal("UPDATE JOURNAL SET data = json_remove(data, '$[0]') WHERE first_seq = 1")],
   ["the journal names messages that exist", "DELETE FROM messages WHERE no = 2"],
   [
     "the journal names messages that exist",
-    inJournal('{"type":"turn.started"', '{"messageId":"msg_gone","type":"message.closed"'),
+    replacing('{"type":"turn.started"', '{"messageId":"msg_gone","type":"message.closed"'),
   ],
   ["the chunks of a closed message give its parts", "UPDATE messages SET parts = replace(parts, 'w3', 'w4')"],
-  ["a turn starts and settles once", inJournal("turn.settled", "notice")],
-  ["what a viewer saw is stored", inJournal('"w', '"x')],
+  ["a turn starts and settles once", replacing("turn.settled", "notice")],
+  ["what a viewer saw is stored", replacing('"w', '"x')],
 ];
 
 describe.each([...rows, ...journal])("%s", (rule, sql) => {
@@ -143,7 +138,7 @@ test("a call that was allowed and did not run is found", () => {
 
 test("a damaged page is found", async () => {
   const path = scene.copyDatabase();
-  const db = new DatabaseSync(path, { readOnly: true });
+  const db = new DatabaseSync(path); // closing it writes the log back into the file
   const root = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'usage_by_turn'").get();
   const size = db.prepare("PRAGMA page_size").get();
   db.close();
@@ -159,15 +154,15 @@ const changes: readonly SqlCase[] = [
   ["a settled turn never changes", "UPDATE turns SET status = 'failed' WHERE no = 1"],
   ["an ended input never changes", "UPDATE inputs SET state = 'queued' WHERE id = 'inp_main'"],
   ["an input is never forgotten", "DELETE FROM inputs WHERE id = 'inp_main'"],
-  ["the journal only grows", "DELETE FROM fresh_events WHERE first_seq = 1"],
+  ["the journal only grows", inJournal("DELETE FROM JOURNAL WHERE first_seq = 1")],
 ];
 test.each(changes)("%s: a restart that does is found", (rule, sql) => {
-  expect(rulesOf(changedSince(sound.stored, damaged(sql).stored))).toEqual([rule]);
+  expect(rulesOf(changedSince(sound.stored, damaged(sql).stored))).toContain(rule);
 });
 
 test("a model that is asked about an old input after the kill is found", () => {
   const { requests } = sound;
-  expect(askedAgain(requests.slice(0, 2), requests)).toEqual([]);
+  expect(askedAgain(requests.slice(0, 1), requests)).toEqual([]);
   expect(rulesOf(askedAgain(requests, [...requests, ...requests.slice(-1)]))).toEqual([
     "recovery asks the model nothing again",
   ]);

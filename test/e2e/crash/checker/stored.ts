@@ -3,6 +3,7 @@
  * with. Opened read-only; a host may be using it.
  */
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "@mooring/host";
 
 type Row = Readonly<Record<string, unknown>>;
 export type StoredSession = {
@@ -75,11 +76,12 @@ export function readStored(path: string): Stored {
 
 type Query = (text: string) => Row[];
 
+/** Of a damaged file nothing but the damage. */
 function readAll(query: Query): Stored {
+  const integrity = integrityOf(query);
+  if (integrity !== "ok") return { ...nothing, integrity };
   return {
-    integrity: query("PRAGMA integrity_check")
-      .map((row) => String(row["integrity_check"]))
-      .join("; "),
+    integrity,
     migrations: query("SELECT name FROM kysely_migration ORDER BY name").map((row) => String(row["name"])),
     sessions: query("SELECT no, id, horizon, leaf FROM sessions") as unknown as StoredSession[],
     inputs: query(
@@ -91,6 +93,26 @@ function readAll(query: Query): Stored {
     segments: readSegments(query),
     pids: query("SELECT pid FROM processes").map((row) => Number(row["pid"])),
   };
+}
+
+const nothing = {
+  migrations: [],
+  sessions: [],
+  inputs: [],
+  turns: [],
+  messages: [],
+  approvals: [],
+  segments: [],
+  pids: [],
+};
+
+function integrityOf(query: Query): string {
+  try {
+    const rows = query("PRAGMA integrity_check");
+    return rows.map((row) => String(row["integrity_check"])).join("; ");
+  } catch (cause) {
+    return messageOf(cause);
+  }
 }
 
 function readMessages(query: Query): StoredMessage[] {

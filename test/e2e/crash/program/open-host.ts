@@ -24,6 +24,7 @@ export async function openHost(order: Order, setup: HostSetup = {}): Promise<Ses
 
 export async function hostOn(order: Order, store: Store, setup: HostSetup): Promise<SessionHost> {
   const { clock = systemClock, foldEveryMs } = setup;
+  say({ say: "opened" });
   const host = await createHost({
     store: sayingFolds(store),
     drivers: [loopDriver()],

@@ -7,15 +7,18 @@ const words = (count: number): string => Array.from({ length: count }, (_, n) =>
 /** Ends by itself after half a minute, should nobody end it. */
 const longTool = "echo side_tool >> side.log; echo $$ >> pids; for i in $(seq 600); do sleep 0.05; done";
 
+async function offerSteer(client: Client): Promise<void> {
+  await client.submit("inp_main", `#slow 15 ${words(60)}`);
+  await client.until(isChunk("text-delta"));
+  await client.submit("inp_follow", "#say later", { delivery: "queue" });
+  await client.submit("inp_steer", "#say hurry", { delivery: "steer" });
+}
+
 export const scenarios: { readonly [P in Exclude<Phase, "migration" | "fold">]: (client: Client) => Promise<void> } = {
   start: (client) => client.submit("inp_start", `#slow 5 ${words(20)}`),
   tool: (client) => client.submit("inp_tool", `#bash ${longTool}`),
-  async steer(client) {
-    await client.submit("inp_main", `#slow 15 ${words(60)}`);
-    await client.until(isChunk("text-delta"));
-    await client.submit("inp_follow", "#say later", { delivery: "queue" });
-    await client.submit("inp_steer", "#say hurry", { delivery: "steer" });
-  },
+  steer: offerSteer,
+  recovery: offerSteer,
   async roll(client) {
     await client.submit("inp_main", "#bash echo side_roll >> side.log; sleep 0.1");
     await client.until(isChunk("tool-input-available"));

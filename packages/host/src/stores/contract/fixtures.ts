@@ -6,6 +6,7 @@ import type { Epoch, SessionId, SessionNo } from "../../protocol/ids.ts";
 import type {
   AgentRow,
   ApprovalRow,
+  FileRow,
   InputRow,
   MessageRow,
   SessionRow,
@@ -127,6 +128,15 @@ export const approvalRow = (id: string, sessionId: SessionId, over: Partial<Appr
   answer: null,
   createdAt: 1_000,
   closedAt: null,
+  ...over,
+});
+export const fileRow = (id: string, over: Partial<FileRow> = {}): FileRow => ({
+  id,
+  hash: "a".repeat(64),
+  name: "photo.png",
+  mediaType: "image/png",
+  size: 3,
+  createdAt: 1_000,
   ...over,
 });
 export const usageRow = (requestId: string, sessionId: SessionId, over: Partial<UsageRow> = {}): UsageRow => ({

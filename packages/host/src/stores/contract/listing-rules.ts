@@ -4,6 +4,8 @@ import type { SessionQuery, Store } from "../../ports/store.ts";
 import {
   agentRow,
   approvalRow,
+  codes,
+  fileRow,
   inputRow,
   message,
   messageRow,
@@ -80,6 +82,17 @@ function keyedRules(open: OpenStore): void {
     expect((await store.query.processes()).map(({ purpose }) => purpose)).toEqual(["q"]);
   });
 
+  test("a file is stored once under its id, and several may have the same bytes", async () => {
+    const store = await open();
+    const rows = [fileRow("fil_1"), fileRow("fil_2", { name: null, mediaType: "text/plain", size: 0 })];
+    await store.change(rows.map((row) => ({ write: "file", row })));
+    expect(await Promise.all(rows.map(({ id }) => store.query.file(id)))).toEqual(rows);
+    expect(await store.query.file("fil_3")).toBeNull();
+    const again = fileRow("fil_1", { name: "other.png" });
+    expect(await codes([store.change([{ write: "file", row: again }])])).toEqual(["constraint"]);
+    expect(await store.query.file("fil_1")).toEqual(rows[0]);
+  });
+
   test("turns and approvals are listed newest first", async () => {
     const { store, no, id, epoch } = await owned(open);
     await store.write(no, epoch, [
@@ -128,6 +141,8 @@ function sessionRules(open: OpenStore): void {
       [],
     ]);
     expect(await ids({ removed: true })).toEqual(["ses_3"]);
+    expect(await ids({ ids: ["ses_1", "ses_3", "ses_4", "ses_9"] })).toEqual(["ses_4", "ses_1"]);
+    expect(await ids({ ids: [] })).toEqual([]);
   });
 
   test("a listed session shows its turn and what waits", async () => {

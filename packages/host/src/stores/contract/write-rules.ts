@@ -96,6 +96,15 @@ function refusing(open: OpenStore): void {
     expect(await owner.journal()).toEqual([]);
   });
 
+  test("does not leave its message to be added to", async () => {
+    const owner = await newOwner(await open(), "ses_1");
+    const delta = owner.delta("msg_1", "x");
+    expect(await codes([owner.write(message(messageRow("msg_1")), delta, closeMessage("msg_9"))])).toEqual([
+      "constraint",
+    ]);
+    expect(await codes([owner.write(delta)])).toEqual(["constraint"]);
+  });
+
   test("leaves what was asked for before it, and takes what its owner asked for after it", async () => {
     const owner = await newOwner(await open(), "ses_1");
     const writes = [
@@ -170,16 +179,16 @@ type Case = readonly [
 const overs: readonly Case[] = [
   [
     "a closed message",
-    () => [message(messageRow("msg_1")), closeMessage("msg_1")],
-    (owner) => [closeMessage("msg_1", "again"), { write: "message-drop", id: "msg_1" }, owner.delta("msg_1", "more")],
+    (owner) => [message(messageRow("msg_1")), owner.delta("msg_1", "some"), closeMessage("msg_1")],
+    (owner) => [owner.delta("msg_1", "more"), closeMessage("msg_1", "again"), { write: "message-drop", id: "msg_1" }],
   ],
   [
     "a dropped message",
-    () => [message(messageRow("msg_1")), { write: "message-drop", id: "msg_1" }],
+    (owner) => [message(messageRow("msg_1")), owner.delta("msg_1", "some"), { write: "message-drop", id: "msg_1" }],
     (owner) => [
+      owner.delta("msg_1", "more"),
       closeMessage("msg_1"),
       { write: "message-drop", id: "msg_1" },
-      owner.delta("msg_1", "more"),
       owner.closed("msg_1"),
       message(messageRow("msg_1")),
       message(messageRow("msg_2", { parentId: "msg_1" })),

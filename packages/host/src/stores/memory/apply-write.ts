@@ -85,6 +85,8 @@ export function applyHostWrite(data: MemoryData, changes: Changes, write: HostWr
       return write.value === undefined
         ? changes.remove(data.settings, write.key)
         : changes.set(data.settings, write.key, write.value);
+    case "file":
+      return add(changes, data.files, write.row.id, write.row, "file");
     case "process":
       return changes.set(data.processes, processKey(write.row), write.row);
     case "process-remove":

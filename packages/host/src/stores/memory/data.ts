@@ -4,6 +4,7 @@ import type {
   AgentId,
   ApprovalId,
   Epoch,
+  FileId,
   InputId,
   MessageId,
   Millis,
@@ -16,6 +17,7 @@ import { endedInputStates } from "../../protocol/input.ts";
 import type {
   AgentRow,
   ApprovalRow,
+  FileRow,
   InputRow,
   MessageRow,
   ProcessRow,
@@ -51,6 +53,7 @@ export class MemoryData {
   readonly sessions = new Map<SessionNo, MemorySession>();
   readonly agents = new Map<AgentId, AgentRow>();
   readonly settings = new Map<string, unknown>();
+  readonly files = new Map<FileId, FileRow>();
   readonly processes = new Map<string, ProcessRow>();
   readonly approvals = new Map<ApprovalId, ApprovalRow>();
   readonly usage = new Map<UsageId, UsageRow>();

@@ -1,9 +1,10 @@
 /** The port's queries over the maps. */
 import type { Page, Queries, SessionListRow, SessionQuery } from "../../ports/store.ts";
 import type { MessageRow, UsageRow } from "../../protocol/rows.ts";
-import type { TokenUsage } from "../../protocol/usage.ts";
 import { rowsAsked } from "../limits.ts";
 import { isLiveTurn, type MemoryData, type MemorySession } from "./data.ts";
+import { rowsOf } from "./session-rows.ts";
+import { sumOf, tokensOf, totalsOf } from "./usage-sums.ts";
 import { liveInputs, openApprovals, upFrom } from "./views.ts";
 
 export function memoryQueries(data: MemoryData): Queries {
@@ -36,11 +37,11 @@ export function memoryQueries(data: MemoryData): Queries {
       return message && !message.dropped ? message.row : null;
     },
     branch: async (session, leaf) => branchOf(data.sessions.get(session), leaf),
-    usage: async (session) => {
-      const rows = usageOf(session);
-      return { total: totalOf(rows), requests: rows.length, cost: costOf(rows) };
-    },
-    turnUsage: async (session, turn) => totalOf(usageOf(session).filter((row) => row.turnId === turn)),
+    usage: async (session) => sumOf(usageOf(session)),
+    turnUsage: async (session, turn) => tokensOf(usageOf(session).filter((row) => row.turnId === turn)),
+    usageTotals: async (q) => totalsOf(data, q),
+    rows: (session, kind) => rowsOf(data, session, kind),
+    file: async (id) => data.files.get(id) ?? null,
     processes: async () => sorted([...data.processes.values()], (a, b) => a.startedAt - b.startedAt),
     setting: async (key) => data.settings.get(key) ?? null,
   };
@@ -66,6 +67,7 @@ function matches({ no, row }: MemorySession, q: SessionQuery): boolean {
     (q.removed === true) === (row.removedAt !== null) &&
     (q.after === undefined || no < Number(q.after)) &&
     (q.agentId === undefined || row.agentId === q.agentId) &&
+    (q.ids === undefined || q.ids.includes(row.id)) &&
     fields.some((field) => field !== null && lower(field).includes(text))
   );
 }
@@ -91,22 +93,4 @@ function branchOf(session: MemorySession | undefined, leaf: string | undefined):
     if (row.kind === "entry" && row.label === "compaction") break;
   }
   return rows.reverse();
-}
-
-const noTokens: TokenUsage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
-const totalOf = (rows: readonly UsageRow[]): TokenUsage =>
-  rows.reduce((total, { report: { tokens } }) => plus(total, tokens), noTokens);
-const plus = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-  reasoning: a.reasoning + b.reasoning,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-});
-
-function costOf(rows: readonly UsageRow[]): { currency: string; amount: number }[] {
-  const amounts = new Map<string, number>();
-  for (const { report } of rows)
-    if (report.cost) amounts.set(report.cost.currency, (amounts.get(report.cost.currency) ?? 0) + report.cost.amount);
-  return [...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, amount]) => ({ currency, amount }));
 }

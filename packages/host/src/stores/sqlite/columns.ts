@@ -5,6 +5,7 @@
 import type {
   AgentRow,
   ApprovalRow,
+  FileRow,
   InputRow,
   MessageRow,
   ProcessRow,
@@ -112,6 +113,14 @@ export const approvalColumns: Columns<Omit<ApprovalRow, "sessionId">> = {
   closedAt: "plain",
   answer: "json",
   input: "json",
+};
+export const fileColumns: Columns<FileRow> = {
+  id: "plain",
+  hash: "plain",
+  name: "plain",
+  mediaType: "plain",
+  size: "plain",
+  createdAt: "plain",
 };
 export const processColumns: Columns<ProcessRow> = {
   pid: "plain",

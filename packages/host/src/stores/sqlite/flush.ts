@@ -12,13 +12,12 @@ import type { SqlValue } from "./columns.ts";
 import { insertSession } from "./encode-write.ts";
 import { asRefused } from "./failure.ts";
 import type { HostOp, JobReply, Op, Refusal, StoreJob } from "./jobs.ts";
+import { addSegment, countFresh, isFull, settleFresh } from "./journal.ts";
 import { OpenSession, openSession, refusalOf } from "./open-session.ts";
 import { removeSession } from "./remove-session.ts";
 import { foldJournals } from "./retention.ts";
 import { segmentJson } from "./segment.ts";
 import type { Sql } from "./sql.ts";
-
-const insertSegment = "INSERT INTO events (session_no, first_seq, last_seq, at, data) VALUES (?, ?, ?, ?, ?)";
 
 export class Flusher {
   readonly #sql: Sql;
@@ -27,6 +26,8 @@ export class Flusher {
   readonly #sessions = new Map<SessionNo, OpenSession>();
   readonly #touched = new Set<OpenSession>();
   #version: unknown = null;
+  /** Segments not settled; null: not counted. */
+  #fresh: number | null = null;
 
   constructor(sql: Sql, limits: Pick<StoreLimits, "rememberedSessions">) {
     this.#sql = sql;
@@ -40,12 +41,12 @@ export class Flusher {
     try {
       this.#notice();
       const replies = jobs.map((job) => this.#apply(job));
-      for (const session of this.#touched) this.#store(session);
+      this.#store();
       db.exec("COMMIT");
       for (const session of this.#touched) session.settle();
       return replies;
     } catch (cause) {
-      this.#sessions.clear();
+      this.#forgetAll();
       // A full disk may have ended the transaction already.
       if (db.isTransaction) db.exec("ROLLBACK");
       throw cause;
@@ -58,8 +59,13 @@ export class Flusher {
   /** Forgets everything when another connection has written: an epoch may have risen. */
   #notice(): void {
     const version = this.#sql.get<{ data_version: number }>("PRAGMA data_version")?.data_version;
-    if (version !== this.#version) this.#sessions.clear();
+    if (version !== this.#version) this.#forgetAll();
     this.#version = version;
+  }
+
+  #forgetAll(): void {
+    this.#sessions.clear();
+    this.#fresh = null;
   }
 
   #apply(job: StoreJob): JobReply {
@@ -73,6 +79,7 @@ export class Flusher {
       case "claim":
         return this.#claim(job[1]);
       case "fold":
+        this.#fresh = null;
         return foldJournals(this.#sql, job[1], job[2]);
     }
   }
@@ -154,9 +161,21 @@ export class Flusher {
     }
   }
 
-  #store({ no, last, events: { items } }: OpenSession): void {
-    const at = items.at(-1)?.at;
-    if (at !== undefined) this.#sql.run(insertSegment, no, last + 1, last + items.length, at, segmentJson(items, at));
+  /** The flush's events, one segment a session. */
+  #store(): void {
+    let fresh = this.#fresh ?? countFresh(this.#sql);
+    for (const { no, last, events } of this.#touched) {
+      const { items } = events;
+      const at = items.at(-1)?.at;
+      if (at === undefined) continue;
+      addSegment(this.#sql, no, { first: last + 1, last: last + items.length, at, data: segmentJson(items, at) });
+      fresh += 1;
+    }
+    if (isFull(fresh)) {
+      settleFresh(this.#sql);
+      fresh = 0;
+    }
+    this.#fresh = fresh;
   }
 }
 

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { heard, startChild } from "./children/start-child.ts";
 import { lockDataDir } from "./lock-data-dir.ts";
@@ -38,3 +40,20 @@ test("another process's lock names it and what to do, and ends with it however i
   expect(JSON.parse(readFileSync(join(dataDir, "lock.json"), "utf8"))).toMatchObject({ pid: process.pid });
   lock.release();
 });
+
+test("a holder that keeps no reference to its lock still has it", async () => {
+  const dataDir = tempDir();
+  lockDataDir(dataDir, { command: "mooring serve" });
+  await collectGarbage();
+  expect(() => lockDataDir(dataDir, { command: "mooring ls" })).toThrow(
+    expect.objectContaining({ code: "data-dir-in-use" }),
+  );
+});
+
+/** Node's own collector, without a flag at the start; finalizers run before the next macrotask. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+  await new Promise((resolve) => setImmediate(resolve));
+}

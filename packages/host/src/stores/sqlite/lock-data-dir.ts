@@ -25,18 +25,22 @@ export function lockDataDir(dataDir: string, { command }: { readonly command: st
   const db = new DatabaseSync(join(dataDir, "lock.db"));
   try {
     db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    writeHolder(holderFile, { pid: process.pid, command });
   } catch (cause) {
     db.close();
     throw resultCode(cause) === resultCodes.busy ? inUse(dataDir, readHolder(holderFile), cause) : cause;
   }
-  writeHolder(holderFile, { pid: process.pid, command });
+  held.add(db);
   const release = (): void => {
-    if (!db.isOpen) return;
+    if (!held.delete(db)) return;
     rmSync(holderFile, { force: true });
     db.close();
   };
   return { dataDir, release, [Symbol.dispose]: release };
 }
+
+/** A connection that nobody refers to is closed by the garbage collector, and its lock with it. */
+const held = new Set<DatabaseSync>();
 
 function inUse(dataDir: string, holder: LockHolder | null, cause: unknown): MooringError {
   const who = holder ? `pid ${holder.pid} (${holder.command})` : "another process";

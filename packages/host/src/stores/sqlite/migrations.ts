@@ -64,9 +64,11 @@ const journalTables = [
   `CREATE INDEX messages_open ON messages (session_no) WHERE status = 'open'`,
   `CREATE INDEX messages_dropped ON messages (session_no) WHERE status = 'dropped'`,
   `CREATE INDEX messages_flows ON messages (session_no, ordinal) WHERE kind = 'flow'`,
-  `CREATE TABLE events (
+  ...["events", "fresh_events"].map(
+    (name) => `CREATE TABLE ${name} (
      session_no INTEGER NOT NULL, first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, at INTEGER NOT NULL,
      data TEXT NOT NULL, UNIQUE (session_no, first_seq)) STRICT`,
+  ),
 ];
 
 const first: Migration = {
@@ -76,4 +78,16 @@ const first: Migration = {
   },
 };
 
-export const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = { "0001-sessions": first };
+/** The bytes lie beside the database, under their hash. */
+const files: Migration = {
+  async up(db) {
+    await sql`CREATE TABLE files (
+      id TEXT PRIMARY KEY, hash TEXT NOT NULL, name TEXT, media_type TEXT NOT NULL, size INTEGER NOT NULL,
+      created_at INTEGER NOT NULL) STRICT`.execute(db);
+  },
+};
+
+export const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
+  "0001-sessions": first,
+  "0002-files": files,
+};

@@ -3,6 +3,7 @@ import type { StoreRefused } from "../../protocol/errors.ts";
 import type { Epoch, MessageId, Seq, SessionNo, TurnId } from "../../protocol/ids.ts";
 import { MergedEvents } from "../merged-events.ts";
 import type { Refusal } from "./jobs.ts";
+import { lastSeq } from "./journal.ts";
 import type { Item } from "./segment.ts";
 import type { Sql } from "./sql.ts";
 
@@ -43,12 +44,6 @@ export class OpenSession {
 export function openSession(sql: Sql, no: SessionNo): OpenSession | null {
   const row = sql.get<{ epoch: Epoch; horizon: Seq }>("SELECT epoch, horizon FROM sessions WHERE no = ?", no);
   return row ? new OpenSession(no, row.epoch, lastSeq(sql, no, row.horizon)) : null;
-}
-
-/** The newest number of a session's journal; its horizon when every segment is gone. */
-export function lastSeq(sql: Sql, no: SessionNo, horizon: Seq): Seq {
-  const text = "SELECT last_seq FROM events WHERE session_no = ? ORDER BY first_seq DESC LIMIT 1";
-  return sql.get<{ last_seq: Seq }>(text, no)?.last_seq ?? horizon;
 }
 
 export const refusalOf = (cause: StoreRefused): Refusal => ({

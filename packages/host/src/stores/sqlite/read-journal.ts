@@ -1,9 +1,8 @@
 /** Replay: stretches of a session's journal with what they refer to. */
 import type { MessageId, Seq, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
-import { lastSeq } from "./open-session.ts";
+import { itemsOf, lastSeq, segmentsFrom } from "./journal.ts";
 import { storedMessageJson, storedMessageList } from "./read-messages.ts";
 import type { StoredItem } from "./segment.ts";
-import { itemsOf, segmentsFrom } from "./segment-rows.ts";
 import type { Sql } from "./sql.ts";
 
 export function readStretch(sql: Sql, session: SessionNo, after: Seq, limit: number): string {

@@ -1,10 +1,11 @@
 /** Single rows and listings. */
 import type { SessionQuery } from "../../ports/store.ts";
-import type { ApprovalId, InputId, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
+import type { ApprovalId, FileId, InputId, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
 import { rowsAsked } from "../limits.ts";
 import {
   agentColumns,
   approvalColumns,
+  fileColumns,
   inputColumns,
   processColumns,
   type SqlRow,
@@ -17,6 +18,7 @@ import { liveInput, liveTurn } from "./live-rows.ts";
 import {
   agentJson,
   approvalJson,
+  fileJson,
   inputJson,
   listJson,
   oneJson,
@@ -32,6 +34,9 @@ export const readAgents = (sql: Sql): string =>
 
 export const readProcesses = (sql: Sql): string =>
   listJson(processJson, sql.all(`SELECT ${selectList(processColumns, "p")} FROM processes p ORDER BY p.started_at`));
+
+export const readFile = (sql: Sql, id: FileId): string =>
+  oneJson(fileJson, sql.get(`SELECT ${selectList(fileColumns, "f")} FROM files f WHERE f.id = ?`, id));
 
 export function readSetting(sql: Sql, key: string): string {
   return sql.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)?.value ?? "null";
@@ -59,6 +64,7 @@ export function readSessions(sql: Sql, q: SessionQuery): string {
   };
   if (q.after !== undefined) add("s.no < ?", Number(q.after));
   if (q.agentId !== undefined) add("s.agent_id = ?", q.agentId);
+  if (q.ids !== undefined) add("s.id IN (SELECT value FROM json_each(?))", JSON.stringify(q.ids));
   if (q.text !== undefined) {
     const like = `%${q.text.replace(/[\\%_]/g, "\\$&")}%`;
     const fields = ["title", "workspace", "external_id", "id"].map((name) => `s.${name} LIKE ? ESCAPE '\\'`);
@@ -133,21 +139,3 @@ export const readOpenApprovals = (sql: Sql, session: SessionNo): string =>
     approvalJson,
     sql.all(`${approvalsOf} WHERE a.session_no = ? AND a.how IS NULL ORDER BY a.created_at, a.rowid`, session),
   );
-
-const tokenSums = `coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output,
-  coalesce(sum(reasoning), 0) AS reasoning, coalesce(sum(cache_read), 0) AS cacheRead,
-  coalesce(sum(cache_write), 0) AS cacheWrite`;
-
-export function readUsage(sql: Sql, session: SessionNo): string {
-  const total = sql.get(`SELECT ${tokenSums} FROM usage_records WHERE session_no = ?`, session);
-  const requests = sql.get<{ n: number }>("SELECT count(*) AS n FROM usage_records WHERE session_no = ?", session)?.n;
-  const cost = sql.all(
-    `SELECT cost_currency AS currency, sum(cost_amount) AS amount FROM usage_records
-     WHERE session_no = ? AND cost_currency IS NOT NULL GROUP BY cost_currency ORDER BY cost_currency`,
-    session,
-  );
-  return JSON.stringify({ total, requests, cost });
-}
-
-export const readTurnUsage = (sql: Sql, session: SessionNo, turn: TurnId): string =>
-  JSON.stringify(sql.get(`SELECT ${tokenSums} FROM usage_records WHERE session_no = ? AND turn_id = ?`, session, turn));

@@ -6,8 +6,8 @@ import type { UIMessage, UIMessageChunk } from "../../protocol/chunks.ts";
 import { type Fold, foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
 import type { MessageId, Seq, SessionNo } from "../../protocol/ids.ts";
 import { messageColumns, type SqlRow, selectList } from "./columns.ts";
+import { itemsOf, segmentsFrom } from "./journal.ts";
 import { listJson, messageJson, oneJson, rowJson } from "./row-json.ts";
-import { itemsOf, segmentsFrom } from "./segment-rows.ts";
 import type { Sql } from "./sql.ts";
 
 const messageRows = `SELECT m.no, ${selectList(messageColumns, "m")} FROM messages m`;

@@ -3,8 +3,8 @@
 import { snapshot } from "../../protocol/fold.ts";
 import type { Epoch, Seq, SessionNo } from "../../protocol/ids.ts";
 import { type SqlRow, selectList, sessionColumns } from "./columns.ts";
+import { lastSeq } from "./journal.ts";
 import { liveInput, liveTurn } from "./live-rows.ts";
-import { lastSeq } from "./open-session.ts";
 import { readInputs, readLiveTurns, readOpenApprovals } from "./read-lists.ts";
 import { foldOpen, openRows, storedMessageJson } from "./read-messages.ts";
 import { listJson, messageJson, oneJson, sessionJson, turnJson } from "./row-json.ts";

@@ -1,9 +1,20 @@
 /** The reads of the store's thread by name, and what each gives: JSON text of the result type, composed, not parsed. */
-import type { MessagePage, Page, Queries, SessionListRow, SessionQuery, Store } from "../../ports/store.ts";
-import type { ApprovalId, InputId, MessageId, Seq, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
+import type {
+  MessagePage,
+  Page,
+  Queries,
+  SessionListRow,
+  SessionQuery,
+  SessionRows,
+  Store,
+  UsageGroup,
+  UsageQuery,
+} from "../../ports/store.ts";
+import type { ApprovalId, FileId, InputId, MessageId, Seq, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
 import type {
   AgentRow,
   ApprovalRow,
+  FileRow,
   InputRow,
   MessageRow,
   ProcessRow,
@@ -15,7 +26,9 @@ import type { TokenUsage } from "../../protocol/usage.ts";
 import { readBounds, readStretch } from "./read-journal.ts";
 import * as lists from "./read-lists.ts";
 import { readBranch, readMessage, readMessagePage, readMessages } from "./read-messages.ts";
+import { readRowKeys, readRows } from "./read-rows.ts";
 import { readLoad, readOpen, readSnapshot } from "./read-session.ts";
+import { readTurnUsage, readUsage, readUsageTotals } from "./read-usage.ts";
 import type { Stretch } from "./segment.ts";
 import type { Sql } from "./sql.ts";
 
@@ -30,10 +43,16 @@ export type Reads = {
   turns(session: SessionNo, limit: number): TurnRow[];
   approval(id: ApprovalId): ApprovalRow | null;
   approvals(q: { open?: boolean; sessionId?: SessionId; limit?: number }): ApprovalRow[];
+  file(id: FileId): FileRow | null;
   processes(): ProcessRow[];
   setting(key: string): unknown;
   usage(session: SessionNo): Awaited<ReturnType<Queries["usage"]>>;
   turnUsage(session: SessionNo, turn: TurnId): TokenUsage;
+  usageTotals(q: UsageQuery): UsageGroup[];
+  /** Keys of the rows of a kind, in the order they were stored. */
+  rowKeys(session: SessionNo, kind: keyof SessionRows): number[];
+  /** Rows by key, in the order they were stored. */
+  rows(kind: keyof SessionRows, keys: readonly number[]): SessionRows[keyof SessionRows][];
   message(session: SessionNo, id: MessageId): MessageRow | null;
   /** Keys of the messages of a branch, oldest first. */
   branch(session: SessionNo, leaf: MessageId | null): number[];
@@ -58,10 +77,14 @@ export const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameter
   turns: lists.readTurns,
   approval: lists.readApproval,
   approvals: lists.readApprovals,
+  file: lists.readFile,
   processes: lists.readProcesses,
   setting: lists.readSetting,
-  usage: lists.readUsage,
-  turnUsage: lists.readTurnUsage,
+  usage: readUsage,
+  turnUsage: readTurnUsage,
+  usageTotals: readUsageTotals,
+  rowKeys: readRowKeys,
+  rows: readRows,
   message: readMessage,
   branch: readBranch,
   messages: readMessages,

@@ -2,7 +2,7 @@
 import type { SessionId, SessionNo } from "../../protocol/ids.ts";
 import type { Sql } from "./sql.ts";
 
-const owned = ["events", "messages", "inputs", "turns", "approvals", "usage_records"];
+const owned = ["events", "fresh_events", "messages", "inputs", "turns", "approvals", "usage_records"];
 
 /** Its number; null when there is no such session. */
 export function removeSession(sql: Sql, id: SessionId): SessionNo | null {

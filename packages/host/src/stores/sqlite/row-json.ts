@@ -2,6 +2,7 @@
 import {
   agentColumns,
   approvalColumns,
+  fileColumns,
   inputColumns,
   type Kind,
   messageColumns,
@@ -41,5 +42,6 @@ export const sessionJson = rowJson(sessionColumns);
 export const inputJson = rowJson(inputColumns);
 export const turnJson = rowJson(turnColumns);
 export const messageJson = rowJson(messageColumns);
+export const fileJson = rowJson(fileColumns);
 export const processJson = rowJson(processColumns);
 export const approvalJson = rowJson({ ...approvalColumns, sessionId: "plain" });

@@ -1,5 +1,6 @@
 /** The port's queries as reads of the store's thread. */
-import type { Queries } from "../../ports/store.ts";
+import type { Queries, SessionRows } from "../../ports/store.ts";
+import type { SessionNo } from "../../protocol/ids.ts";
 import type { MessageRow } from "../../protocol/rows.ts";
 import { branchPageRows } from "../limits.ts";
 import type { StoreThread } from "./thread.ts";
@@ -19,6 +20,9 @@ export function sqliteQueries(thread: StoreThread): Queries {
     branch: async (session, leaf) => rowsOf(thread, await thread.read("branch", session, leaf ?? null)),
     usage: (session) => thread.read("usage", session),
     turnUsage: (session, turn) => thread.read("turnUsage", session, turn),
+    usageTotals: (q) => thread.read("usageTotals", q),
+    rows: (session, kind) => pagesOf(thread, session, kind),
+    file: (id) => thread.read("file", id),
     processes: () => thread.read("processes"),
     setting: (key) => thread.read("setting", key),
   };
@@ -30,4 +34,16 @@ async function rowsOf(thread: StoreThread, keys: readonly number[]): Promise<rea
   for (let at = 0; at < keys.length; at += branchPageRows)
     rows.push(...(await thread.read("messages", keys.slice(at, at + branchPageRows))));
   return rows;
+}
+
+async function* pagesOf<Kind extends keyof SessionRows>(
+  thread: StoreThread,
+  session: SessionNo,
+  kind: Kind,
+): AsyncGenerator<readonly SessionRows[Kind][]> {
+  const keys = await thread.read("rowKeys", session, kind);
+  for (let at = 0; at < keys.length; at += branchPageRows) {
+    const rows: readonly unknown[] = await thread.read("rows", kind, keys.slice(at, at + branchPageRows));
+    yield rows as readonly SessionRows[Kind][]; // of the kind that was asked for
+  }
 }

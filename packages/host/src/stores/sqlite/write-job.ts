@@ -6,7 +6,16 @@ import type { MessageRow, SessionRow } from "../../protocol/rows.ts";
 import { type Job, laneOf } from "../commit-queue.ts";
 import { deltaOf } from "../merged-events.ts";
 import type { PendingEvent, Publishable } from "../publish.ts";
-import { agentColumns, type Columns, columnName, processColumns, sessionColumns, toSql, valuesOf } from "./columns.ts";
+import {
+  agentColumns,
+  type Columns,
+  columnName,
+  fileColumns,
+  processColumns,
+  sessionColumns,
+  toSql,
+  valuesOf,
+} from "./columns.ts";
 import { encodeEvent, encodeRow } from "./encode-write.ts";
 import type { ClosedMessage, HostOp, Op, StoreJob } from "./jobs.ts";
 
@@ -91,6 +100,8 @@ function encodeHostWrite(write: HostWrite): HostOp {
       return write.value === undefined
         ? ["run", "DELETE FROM settings WHERE key = ?", [write.key]]
         : ["run", setSetting, [write.key, toSql("json", write.value) ?? "null"]];
+    case "file":
+      return ["run", insertFile, valuesOf(fileColumns, write.row)];
     case "process":
       return ["run", upsert("processes", processColumns, "pid, start_time"), valuesOf(processColumns, write.row)];
     case "process-remove":
@@ -99,6 +110,7 @@ function encodeHostWrite(write: HostWrite): HostOp {
       return ["remove-session", write.id];
   }
 }
+const insertFile = `INSERT INTO files (${Object.keys(fileColumns).map(columnName).join(", ")}) VALUES (?, ?, ?, ?, ?, ?)`;
 const setSetting =
   "INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 

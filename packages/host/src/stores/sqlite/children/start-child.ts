@@ -1,8 +1,9 @@
-/** Starts one of the scripts beside this file, and ends it by its own pid. */
+/** Starts one of the scripts beside this file, and ends it by its own pid, at the latest when the test is over. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 
 export type Child = {
   readonly pid: number;
@@ -18,6 +19,7 @@ export function startChild(script: "writer" | "migrator" | "lock-holder", argume
     stdio: ["pipe", "pipe", "inherit"],
   });
   const { pid, stdout } = child;
+  onTestFinished(() => killed(child));
   if (pid === undefined || !stdout) throw new TypeError(`${script} did not start`);
   return { pid, lines: createInterface({ input: stdout }), kill: () => killed(child) };
 }

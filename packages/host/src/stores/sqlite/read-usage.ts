@@ -1,0 +1,57 @@
+/** Sums of what was used: of one session, of one turn, and of all sessions by day, agent or model. */
+import type { UsageGroup, UsageQuery } from "../../ports/store.ts";
+import type { SessionNo, TurnId } from "../../protocol/ids.ts";
+import type { TokenUsage } from "../../protocol/usage.ts";
+import type { SqlValue } from "./columns.ts";
+import type { Sql } from "./sql.ts";
+
+const tokenSums = `coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0) AS output,
+  coalesce(sum(u.reasoning), 0) AS reasoning, coalesce(sum(u.cache_read), 0) AS cacheRead,
+  coalesce(sum(u.cache_write), 0) AS cacheWrite`;
+
+export function readUsage(sql: Sql, session: SessionNo): string {
+  const [all] = groupsOf(sql, "''", "usage_records u WHERE u.session_no = ?", [session]);
+  const { total, requests, cost } = all ?? { total: noTokens, requests: 0, cost: [] };
+  return JSON.stringify({ total, requests, cost });
+}
+const noTokens: TokenUsage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+
+export const readTurnUsage = (sql: Sql, session: SessionNo, turn: TurnId): string =>
+  JSON.stringify(
+    sql.get(`SELECT ${tokenSums} FROM usage_records u WHERE u.session_no = ? AND u.turn_id = ?`, session, turn),
+  );
+
+const keys: { readonly [By in UsageQuery["by"]]: string } = {
+  day: "strftime('%Y-%m-%d', u.at / 1000, 'unixepoch')",
+  agent: "s.agent_id",
+  model: "u.model",
+};
+
+export function readUsageTotals(sql: Sql, { from, to, by }: UsageQuery): string {
+  const values = [from, to].flatMap((at) => (at === undefined ? [] : [at]));
+  const conditions = [...(from === undefined ? [] : ["u.at >= ?"]), ...(to === undefined ? [] : ["u.at < ?"]), "1"];
+  const rows = `usage_records u JOIN sessions s ON s.no = u.session_no WHERE ${conditions.join(" AND ")}`;
+  return JSON.stringify(groupsOf(sql, keys[by], rows, values));
+}
+
+type Tokens = TokenUsage & { readonly key: string; readonly requests: number };
+type Cost = { readonly key: string; readonly currency: string; readonly amount: number };
+
+/** `rows`: tables with the usage as `u`, and conditions that more may be added to. */
+function groupsOf(sql: Sql, key: string, rows: string, values: readonly SqlValue[]): UsageGroup[] {
+  const sums = sql.all<Tokens>(
+    `SELECT ${key} AS key, count(*) AS requests, ${tokenSums} FROM ${rows} GROUP BY 1 ORDER BY 1`,
+    ...values,
+  );
+  const costs = sql.all<Cost>(
+    `SELECT ${key} AS key, u.cost_currency AS currency, sum(u.cost_amount) AS amount FROM ${rows}
+     AND u.cost_currency IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+    ...values,
+  );
+  return sums.map(({ key: name, requests, ...total }) => ({
+    key: name,
+    total,
+    requests,
+    cost: costs.filter((cost) => cost.key === name).map(({ currency, amount }) => ({ currency, amount })),
+  }));
+}
