@@ -4,9 +4,9 @@
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { atMost, type Bench, type Line } from "./bench.ts";
-import { type BenchStore, memoryStore, sqliteIn, withBenchHost } from "./bench-host.ts";
+import { type BenchHost, memoryStore, sqliteIn, withBenchHost } from "./bench-host.ts";
 import { pairedRounds } from "./paired-rounds.ts";
-import { digits, median } from "./stats.ts";
+import { digits, median, quantile } from "./stats.ts";
 import { steadily } from "./steadily.ts";
 import { openStreams, type Stream, textOf } from "./streams.ts";
 import { withTempDir } from "./temp-dir.ts";
@@ -17,12 +17,22 @@ const rates = [10_000, 40_000];
 /** Milliseconds between two looks at the loop; what is longer is lag. */
 const resolution = 1;
 
+type Streams = readonly Stream[];
+type Load = { readonly rounds: number; readonly ms: number; readonly rate: number };
+type Seen = {
+  readonly lagMs: number;
+  readonly perSecond: number;
+  /** CPU of the loop's thread: at the 99th of 100 turns, and per event. */
+  readonly turnMs: number;
+  readonly eventUs: number;
+};
+
 export const loopLag: Bench = {
   name: "loop-lag",
   run: ({ quick }) => {
-    const [rounds, ms, count] = quick ? [1, 100, 4] : [4, 2_000, sessions];
-    return withStreams(memoryStore, count, (bare) =>
-      withStreams(sqliteIn, count, async (persisted) => {
+    const [rounds, ms, count] = quick ? [1, 100, 4] : [6, 1_000, sessions];
+    return withBareStreams(count, (bare) =>
+      withPersistedStreams(count, async (persisted) => {
         const lines: Line[] = [];
         for (const rate of rates) lines.push(await measure({ rounds, ms, rate }, bare, persisted));
         return lines;
@@ -31,66 +41,83 @@ export const loopLag: Bench = {
   },
 };
 
-type Load = { readonly rounds: number; readonly ms: number; readonly rate: number };
-
-async function measure(
-  { rounds, ms, rate }: Load,
-  bare: readonly Stream[],
-  persisted: readonly Stream[],
-): Promise<Line> {
-  const reached: number[] = [];
-  const subject = async (): Promise<number> => {
-    const { lag, perSecond } = await lagOf(persisted, rate, ms);
-    reached.push(perSecond);
-    return lag;
+async function measure(load: Load, bare: Streams, persisted: Streams): Promise<Line> {
+  const [without, having]: [Seen[], Seen[]] = [[], []];
+  const under = async (streams: Streams, seen: Seen[]): Promise<number> => {
+    const now = await look(streams, load);
+    seen.push(now);
+    return now.lagMs;
   };
-  const { ratio, ...ms99 } = await pairedRounds(rounds, {
-    baseline: async () => (await lagOf(bare, rate, ms)).lag,
-    subject,
+  const { ratio, subject, baseline } = await pairedRounds(load.rounds, {
+    baseline: () => under(bare, without),
+    subject: () => under(persisted, having),
   });
+  const of = (seen: readonly Seen[], what: keyof Seen): string => digits(median(seen.map((one) => one[what])));
+  const both = (what: keyof Seen): string => `${of(having, what)} to ${of(without, what)}`;
   return {
-    what: `loop lag p99, ${rate} persisted events/s`,
+    what: `loop lag p99, ${load.rate} persisted events/s`,
     against: "the same without a database",
     unit: "x",
     measured: ratio,
     budget: atMost(2),
-    note: `${digits(ms99.subject)} to ${digits(ms99.baseline)} ms; ${Math.round(median(reached))} events/s reached`,
+    note: `${digits(subject)} to ${digits(baseline)} ms; in CPU: turn p99 ${both("turnMs")} ms, event ${both("eventUs")} us; reached ${of(having, "perSecond")}/s`,
   };
 }
 
-async function lagOf(
-  streams: readonly Stream[],
-  rate: number,
-  ms: number,
-): Promise<{ lag: number; perSecond: number }> {
+async function look(streams: Streams, { rate, ms }: Load): Promise<Seen> {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
-  const perSecond = await steadily(rate, ms, (n) => streams[n % streams.length]?.say(textOf(n)));
+  const { perSecond, emitted, cpuOfTicks } = await steadily(rate, ms, (n) =>
+    streams[n % streams.length]?.say(textOf(n)),
+  );
   delay.disable();
-  return { lag: Math.max(0, delay.percentile(99) / 1e6 - resolution), perSecond };
+  const cpu = cpuOfTicks.reduce((total, ms) => total + ms, 0);
+  const lagMs = Math.max(0, delay.percentile(99) / 1e6 - resolution);
+  return { lagMs, perSecond, turnMs: quantile(cpuOfTicks, 0.99), eventUs: (cpu * 1_000) / emitted };
 }
 
-/** Streams of a host with such a store, each with a reader. */
-function withStreams<T>(
-  open: (directory: string) => BenchStore | Promise<BenchStore>,
-  count: number,
-  work: (streams: readonly Stream[]) => Promise<T>,
-): Promise<T> {
-  return withTempDir(async (directory) => {
-    const opened = await open(directory);
-    const store = open === memoryStore ? withoutDatabase(opened) : opened;
-    return withBenchHost({ directory, store }, async (bench) => {
-      const streams = await openStreams(bench, count);
-      const stop = new AbortController();
-      const readers = streams.map(async ({ sessionId }) => {
-        for await (const _ of bench.host.events(sessionId, { signal: stop.signal }));
-      });
-      try {
-        return await work(streams);
-      } finally {
-        stop.abort();
-        await Promise.all(readers);
-      }
-    });
-  });
+// --- two hosts ----------------------------------------------------------------------------------------------------
+
+function withBareStreams<T>(count: number, work: (streams: Streams) => Promise<T>): Promise<T> {
+  const { store, drop } = withoutDatabase(memoryStore());
+  return withTempDir((directory) =>
+    withBenchHost({ directory, store }, (bench) =>
+      withReaders(bench, count, (streams) => {
+        drop();
+        return work(streams);
+      }),
+    ),
+  );
+}
+
+function withPersistedStreams<T>(count: number, work: (streams: Streams) => Promise<T>): Promise<T> {
+  return withTempDir(async (directory) =>
+    withBenchHost({ directory, store: await sqliteIn(directory) }, (bench) => withReaders(bench, count, work)),
+  );
+}
+
+/** Every stream has a reader that follows live. */
+async function withReaders<T>(bench: BenchHost, count: number, work: (streams: Streams) => Promise<T>): Promise<T> {
+  const streams = await openStreams(bench, count);
+  const stop = new AbortController();
+  const readers = streams.map((stream) => openReader(bench, stream, stop.signal));
+  try {
+    await Promise.all(readers.map(({ live }) => live));
+    return await work(streams);
+  } finally {
+    stop.abort();
+    await Promise.all(readers.map(({ done }) => done));
+  }
+}
+
+/** `live`: it got a piece that was said after it began. */
+function openReader({ host }: BenchHost, { sessionId, say }: Stream, signal: AbortSignal) {
+  const live = Promise.withResolvers<void>();
+  const read = async (): Promise<void> => {
+    const after = await host.cursor(sessionId);
+    say("now ");
+    for await (const { event } of host.events(sessionId, { after, signal }))
+      if (event.type === "chunk" && event.chunk.type === "text-delta") live.resolve();
+  };
+  return { live: live.promise, done: read() };
 }

@@ -18,7 +18,7 @@ export const recovery: Bench = {
   name: "recovery",
   run: ({ quick }) =>
     withTempDir(async (directory) => {
-      const sizes = quick ? { rounds: 1, sessions: 100, open: 10 } : { rounds: 5, sessions: 10_000, open: 1_000 };
+      const sizes = quick ? { rounds: 1, sessions: 100, open: 10 } : { rounds: 3, sessions: 10_000, open: 1_000 };
       const left = join(directory, "left");
       await seed(left, sizes);
       const answers: RecoveryAnswer[] = [];

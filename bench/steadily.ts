@@ -4,14 +4,27 @@ import { setTimeout as wait } from "node:timers/promises";
 /** Events emitted in one go, at most: what is late beyond that is spread over the next ticks. */
 const burst = 400;
 
-/** `emit` gets a running number. Resolves with the events per second that were reached. */
-export async function steadily(perSecond: number, ms: number, emit: (n: number) => void): Promise<number> {
+type Done = {
+  readonly emitted: number;
+  /** What was reached. */
+  readonly perSecond: number;
+  /** Milliseconds of CPU this thread took from each tick to the next: lag that no neighbour on the machine causes. */
+  readonly cpuOfTicks: readonly number[];
+};
+
+/** `emit` gets a running number. */
+export async function steadily(perSecond: number, ms: number, emit: (n: number) => void): Promise<Done> {
   const from = performance.now();
+  const cpuOfTicks: number[] = [];
+  let cpu = process.threadCpuUsage();
   let emitted = 0;
   for (let passed = 0; passed < ms; passed = performance.now() - from) {
     const due = Math.min(Math.floor((passed / 1_000) * perSecond) - emitted, burst);
     for (let n = 0; n < due; n++) emit(emitted++);
     await wait(1);
+    const { user, system } = process.threadCpuUsage(cpu);
+    cpuOfTicks.push((user + system) / 1_000);
+    cpu = process.threadCpuUsage();
   }
-  return (emitted / (performance.now() - from)) * 1_000;
+  return { emitted, perSecond: (emitted / (performance.now() - from)) * 1_000, cpuOfTicks };
 }

@@ -1,35 +1,43 @@
 /**
- * A store that keeps the rows of the memory store but throws events away: with `drop` on, a write of nothing but chunks
- * is numbered and published at once. What a host costs without a database, for as long as turns only stream.
+ * The memory store, except that from `drop` on pieces of text are numbered and published at once and kept nowhere: what
+ * a host costs without a database, for as long as its turns only stream. A reader must follow live by then: what is
+ * dropped is in no journal.
  */
 import type { BenchStore } from "./bench-host.ts";
 
 type Write = Parameters<BenchStore["write"]>[2][number];
-type StoredEvent = Awaited<ReturnType<BenchStore["write"]>>["events"][number];
+type Written = Awaited<ReturnType<BenchStore["write"]>>;
 
-export function withoutDatabase(store: BenchStore): BenchStore {
+export function withoutDatabase(store: BenchStore): { readonly store: BenchStore; drop(): void } {
   const last = new Map<number, number>();
-  const number = (session: number, writes: readonly Write[]) => {
-    const first = (last.get(session) ?? 0) + 1;
-    const events = writes.flatMap((write, n): StoredEvent[] =>
-      write.write === "event" ? [{ seq: first + n, at: write.at, event: write.event }] : [],
+  let dropping = false;
+  const write: BenchStore["write"] = async (session, epoch, writes) => {
+    const seq = last.get(session) ?? 0;
+    if (!dropping || !writes.every(isText)) {
+      const written = await store.write(session, epoch, writes);
+      last.set(session, Math.max(written.last, seq));
+      return written;
+    }
+    const events = writes.flatMap((one, n): Written["events"][number][] =>
+      one.write === "event" ? [{ seq: seq + 1 + n, at: one.at, event: one.event }] : [],
     );
-    last.set(session, first + events.length - 1);
-    return { first, last: first + events.length - 1, events };
+    last.set(session, seq + events.length);
+    return { first: seq + 1, last: seq + events.length, events };
   };
-  const dropping: BenchStore["write"] = async (session, epoch, writes) => {
-    if (writes.length > 0 && writes.every(isChunk)) return number(session, writes);
-    const written = await store.write(session, epoch, writes);
-    last.set(session, Math.max(written.last, last.get(session) ?? 0));
-    return written;
-  };
-  return new Proxy(store, {
+  const dropper = new Proxy(store, {
     get: (target, name) => {
-      if (name === "write") return dropping;
+      if (name === "write") return write;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
+  return {
+    store: dropper,
+    drop: () => {
+      dropping = true;
+    },
+  };
 }
 
-const isChunk = (write: Write): boolean => write.write === "event" && write.event.type === "chunk";
+const isText = (write: Write): boolean =>
+  write.write === "event" && write.event.type === "chunk" && write.event.chunk.type === "text-delta";

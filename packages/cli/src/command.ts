@@ -15,6 +15,21 @@ export type SessionsCommand =
   | { readonly kind: "sessions ls"; readonly search?: string; readonly limit: number; readonly json: boolean }
   | { readonly kind: "sessions show"; readonly session: string; readonly limit: number; readonly json: boolean }
   | { readonly kind: "sessions rm"; readonly session: string };
+export type SessionCopyCommand =
+  | {
+      readonly kind: "sessions fork";
+      readonly session: string;
+      readonly at?: string;
+      readonly before?: string;
+      readonly transcript: boolean;
+    }
+  | {
+      readonly kind: "sessions export";
+      readonly session: string;
+      readonly format: "markdown" | "json";
+      readonly out?: string;
+    }
+  | { readonly kind: "sessions import"; readonly file: string; readonly agent?: string; readonly workspace?: string };
 
 export type AgentSettings = {
   readonly driver?: string;
@@ -61,6 +76,7 @@ export type PrintCommand = { readonly kind: "print"; readonly text: string };
 export type HostCommand =
   | RunCommand
   | SessionsCommand
+  | SessionCopyCommand
   | AgentsCommand
   | QueueCommand
   | ApprovalsCommand

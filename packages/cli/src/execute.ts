@@ -12,6 +12,15 @@ export async function execute(command: HostCommand, context: Context): Promise<n
     case "sessions rm":
       await (await import("./commands/sessions.ts")).sessions(command, context);
       return 0;
+    case "sessions fork":
+      await (await import("./commands/sessions-fork.ts")).forkSession(command, context);
+      return 0;
+    case "sessions export":
+      await (await import("./commands/sessions-export.ts")).exportSession(command, context);
+      return 0;
+    case "sessions import":
+      await (await import("./commands/sessions-import.ts")).importSession(command, context);
+      return 0;
     case "agents ls":
     case "agents add":
     case "agents set":

@@ -6,6 +6,7 @@ import { UsageError } from "./usage-error.ts";
 /** What to do about errors whose message does not say it. By code. */
 const hints: ReadonlyMap<string, (command: string) => string> = new Map([
   ["no-such-session", (command) => `${command} sessions ls lists them; a part of an id is not taken.`],
+  ["no-such-message", (command) => `${command} sessions show SESSION --json has the ids.`],
   ["no-such-approval", (command) => `${command} approvals ls lists the open ones.`],
   ["no-such-input", (command) => `${command} queue ls lists them.`],
   ["no-agent", (command) => `${command} doctor says what is missing.`],

@@ -25,6 +25,17 @@ test.each([
   [["run", "--", "--not an option"], { kind: "run", prompt: "--not an option", json: false }],
   [["sessions", "ls"], { kind: "sessions ls", limit: 50, json: false }],
   [["sessions", "show", "s", "--limit", "3"], { kind: "sessions show", session: "s", limit: 3, json: false }],
+  [["sessions", "fork", "s"], { kind: "sessions fork", session: "s", transcript: false }],
+  [
+    ["sessions", "fork", "s", "--before", "m", "--transcript"],
+    { kind: "sessions fork", session: "s", before: "m", transcript: true },
+  ],
+  [["sessions", "export", "s"], { kind: "sessions export", session: "s", format: "markdown" }],
+  [
+    ["sessions", "export", "s", "--format", "json", "--out", "f"],
+    { kind: "sessions export", session: "s", format: "json", out: "f" },
+  ],
+  [["sessions", "import", "f", "--agent", "a"], { kind: "sessions import", file: "f", agent: "a" }],
   [["agents", "rm", "a"], { kind: "agents rm", name: "a" }],
   [["agents", "set", "a", "--default"], { kind: "agents set", name: "a", settings: {}, isDefault: true }],
   [
@@ -75,6 +86,8 @@ test("mistakes name themselves and where to look", () => {
   expect(mistake("run", "fix", "the", "bug").hint).toContain("Put the prompt in quotes.");
   expect(mistake("run", "x", "--mode", "yolo").message).toContain("Allowed choices are plan, default, acceptEdits");
   expect(mistake("sessions", "ls", "--limit", "-1").message).toContain("a whole number above 0");
+  expect(mistake("sessions", "fork", "s", "--at", "m", "--before", "n").message).toContain("cannot be used with");
+  expect(mistake("sessions", "export", "s", "--format", "pdf").message).toContain("Allowed choices are markdown, json");
   expect(mistake("sesions", "ls").hint).toContain("Did you mean sessions?");
   expect(mistake("agents", "add", "a", "--api-key-env", "V", "--api-key-stdin").message).toContain(
     "cannot be used with",

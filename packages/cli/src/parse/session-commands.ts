@@ -2,6 +2,7 @@
 import type { Command as Commander } from "commander";
 import { limits } from "../limits.ts";
 import { given, jsonOption, positiveInteger, type Take } from "./options.ts";
+import { addSessionCopyCommands } from "./session-copy-commands.ts";
 
 type Listing = { readonly search?: string; readonly limit: number; readonly json?: boolean };
 type Showing = { readonly limit: number; readonly json?: boolean };
@@ -31,4 +32,5 @@ export function addSessionCommands(program: Commander, take: Take): void {
     .description("remove a session: hidden at once, gone for ever ten minutes later")
     .argument("<id>", "session")
     .action((session: string) => take({ kind: "sessions rm", session }));
+  addSessionCopyCommands(sessions, take);
 }

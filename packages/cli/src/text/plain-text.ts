@@ -24,7 +24,8 @@ export const visibleText = (text: string): string =>
 
 /** JSON of one line, or indented. What is unsafe on a terminal is escaped, which changes nothing for its reader. */
 export const jsonText = (value: unknown, indent = 0): string =>
-  (JSON.stringify(value, null, indent) ?? "null").replace(
-    unsafe,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  escapedJson(JSON.stringify(value, null, indent) ?? "null");
+
+/** JSON that is text already, as `jsonText`. */
+export const escapedJson = (json: string): string =>
+  json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);

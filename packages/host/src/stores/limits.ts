@@ -27,7 +27,7 @@ export const defaultStoreLimits: StoreLimits = {
   flushMs: 20,
   flushBusyWrites: 4,
   flushBytes: 24 * 1024,
-  batchBytes: 512 * 1024,
+  batchBytes: 256 * 1024,
   queuedBytes: 64 * 1024 * 1024,
   databaseBytes: Number.POSITIVE_INFINITY,
   lockWaitMs: 2_000,

@@ -91,7 +91,7 @@ test("changed fields end in a session that works, or in an error that says what 
       const code = await imported(JSON.stringify(document));
       seen.set(code, (seen.get(code) ?? 0) + 1);
     }),
-    { numRuns: 6000 },
+    { numRuns: 400 },
   );
   expect([...seen.keys()].sort()).toEqual(["bad-export", null]); // null comes last
   for (const count of seen.values()) expect(count).toBeGreaterThan(20);
@@ -106,6 +106,6 @@ test("so do damaged texts", async () => {
     fc.asyncProperty(fc.oneof(cut, swapped), async (document) => {
       expect([null, "bad-export"]).toContain(await imported(document));
     }),
-    { numRuns: 3000 },
+    { numRuns: 200 },
   );
 });

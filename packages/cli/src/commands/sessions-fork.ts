@@ -1,0 +1,20 @@
+/** `mooring sessions fork`. */
+import type { Fork } from "@mooring/host";
+import type { SessionCopyCommand } from "../command.ts";
+import { withHost } from "../compose.ts";
+import { type Context, listingRequest } from "./host-request.ts";
+
+type ForkCommand = Extract<SessionCopyCommand, { kind: "sessions fork" }>;
+
+export async function forkSession(request: ForkCommand, context: Context): Promise<void> {
+  const { session, at, before, transcript } = request;
+  const messageId = at ?? before;
+  const fork: Fork = {
+    ...(messageId === undefined ? {} : { messageId }),
+    position: before === undefined ? "at" : "before",
+    ...(transcript ? { seed: "transcript" } : {}),
+  };
+  const { id } = await withHost(listingRequest(context, request.kind), ({ host }) => host.fork(session, fork));
+  const { out, look } = context.terminal;
+  out(`Forked: ${id}\n${look.dim(`Go on with: run --session ${id} "..."`)}\n`);
+}
