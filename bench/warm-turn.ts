@@ -39,11 +39,10 @@ async function measure(host: SessionHost, rounds: number): Promise<readonly Line
     ["first", "until the first text"],
     ["whole", "until its end"],
   ] as const) {
-    // A session's history is sent with every turn: a new session now and then, warmed up, keeps both sides alike.
-    const hosted = await warmSession(host);
     const paired = await pairedRounds(rounds, {
       baseline: async () => (await bareTurn())[part],
-      subject: async () => (await hostedTurn(host, hosted))[part],
+      // A session's history is sent with every turn: a new one each time keeps the two sides alike.
+      subject: async () => (await hostedTurn(host, await warmSession(host)))[part],
     });
     lines.push(lineOf(what, paired));
   }

@@ -67,7 +67,9 @@ test("an exported session is imported into another data directory and goes on th
   const written = await box.run(["sessions", "export", source, "--format", "json", "--out", "session.json"]);
   expect([written.code, written.out]).toEqual([0, `Wrote ${file}\n`]);
   expect((await box.run(["sessions", "export", source, "--out", file])).err).toContain("exists already");
-  expect((await box.run(["sessions", "export", source])).out).toMatch(/^# .*\n\n- Session: .*\n## Assistant, [^\n]*\n\none\n$/s);
+  expect((await box.run(["sessions", "export", source])).out).toMatch(
+    /^# .*\n\n- Session: .*\n## Assistant, [^\n]*\n\none\n$/s,
+  );
   const text = await readFile(file, "utf8");
   expect((await box.run(["sessions", "export", source, "--format", "json"])).out).toBe(text);
 

@@ -261,7 +261,10 @@ export interface SessionHost {
   compact(id: string, text?: string): Promise<void>;
   /** Closes an idle connection. */
   close(id: string): Promise<void>;
-  /** A new session in the same workspace with the conversation up to a message. `session-busy` while a turn is open. */
+  /**
+   * A new session in the same workspace with the conversation up to a message; waiting inputs stay where they are.
+   * `session-busy` while a turn is open, `rewind-unsupported` when the agent's own history cannot be forked there.
+   */
   fork(id: string, fork?: Fork): Promise<SessionView>;
   /** The whole tree as a document for `import`, or the conversation shown for people. */
   export(id: string, format: ExportFormat): Promise<string>;

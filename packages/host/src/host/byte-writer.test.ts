@@ -28,14 +28,17 @@ class Source {
     await source.store.claim(source.session);
     return source;
   }
-  /** One commit for each text. All are asked for, and published, in one tick. */
+  /** One commit for each text, published one after the other in one tick. */
   async commit(...texts: readonly string[]): Promise<void> {
     const at = this.clock.now();
     const commits = texts.map((text) => {
       const event = { type: "notice", sessionId: "ses_1", level: "info", code: "test", text } as const;
       return this.store.write(this.session, this.#epoch, [{ write: "event", event, at }]);
     });
-    await Promise.all(commits.map(async (commit) => this.feeds.publish(this.session, (await commit).events)));
+    for (const { events } of await Promise.all(commits)) {
+      this.feeds.publish(this.session, events);
+      for (let i = 0; i < 20; i++) await undefined; // whoever was woken has run
+    }
   }
   write(sink: ByteSink, bytes = 10_000): Promise<void> {
     const { store, feeds, session, clock } = this;

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Store } from "../ports/store.ts";
 import type { Part } from "../protocol/input.ts";
+import { Records } from "../testing/records.ts";
 import { Reader, type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
+
+import { silentLog } from "./silent-log.ts";
 
 let world: TestHost;
 afterEach(() => world.end());
@@ -165,7 +168,9 @@ test("a turn whose files are still read when its connection is closed is never s
     const query = { ...store.query, file: (id: string) => opened.then(() => store.query.file(id)) };
     return new Proxy(store, { get: (target, key) => (key === "query" ? query : boundOf(target, key)) });
   };
-  const id = await start({ driver: { mode: "echo" }, store: slow });
+  const warned = new Records<string>();
+  const log = { ...silentLog, warn: (what: string) => warned.add(what) };
+  const id = await start({ driver: { mode: "echo" }, store: slow, log });
   const reader = new Reader(world.host, id, (await world.host.submit(id, { text: "one" })).cursor);
   await reader.until("turn.settled");
   const agent = await world.driver.connections.next();
@@ -174,8 +179,9 @@ test("a turn whose files are still read when its connection is closed is never s
   await world.host.stop(id, turnId);
   world.clock.advance(5_000);
   expect(await agent.closes.next()).toBe("stop");
-  open();
   expect(await reader.until("turn.settled", 2)).toMatchObject({ outcome: "stopped" });
+  open();
+  expect([await warned.next(), await warned.next()]).toEqual(["driver-call-failed", "driver-call-failed"]); // send, abort
   await reader.stop();
   expect(agent.sends.all).toHaveLength(1);
   expect(agent.aborts.all).toEqual([]);

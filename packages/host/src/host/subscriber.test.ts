@@ -69,6 +69,23 @@ test("a reader whose place is folded away before it reads gets a snapshot, also 
   subscriber.close();
 });
 
+test("a reader that the horizon passes gets a snapshot, then what comes after that", async () => {
+  const { store, commit, reader, publish } = await journal();
+  for (const [text, at] of [
+    ["one", 1_000],
+    ["two", 1_000],
+    ["three", 3_000],
+  ] as const)
+    await commit(text, at);
+  const subscriber = reader(1);
+  await store.fold(2_000, 10);
+  expect(said(await subscriber.next())).toEqual(["snapshot"]);
+  const next = subscriber.next();
+  publish(await commit("four", 3_000));
+  expect(said(await next)).toEqual(["four"]);
+  subscriber.close();
+});
+
 test("who waits is woken, and who is closed gets nothing", async () => {
   const { reader, commit, publish } = await journal();
   const subscriber = reader(0);

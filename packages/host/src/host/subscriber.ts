@@ -127,7 +127,6 @@ export class Subscriber<B extends Batch> {
     const batches: B[] = [];
     for (const batch of this.#kept) {
       const at = this.#at ?? 0;
-      if (batch.last <= at) continue;
       if (batch.first !== at + 1) {
         this.#mode = "missed";
         break;

@@ -18,8 +18,8 @@ import { driverOf, SessionConfig } from "../session-config.ts";
 import type { Found, Sessions } from "../sessions.ts";
 import { refusal } from "../submit.ts";
 import { copyBranch } from "./branch-copy.ts";
-import { bytesOf } from "./bytes-of.ts";
 import { type NativePlace, nativePlace } from "./native-place.ts";
+import { sizeOfRows } from "./size-of-rows.ts";
 import { wholeBranch } from "./whole-branch.ts";
 
 /**
@@ -83,7 +83,7 @@ async function branchTo(
     messageId === undefined ? (stored?.row.leaf ?? null) : await leafAt(context, source, messageId, position);
   const branch = await wholeBranch(store, source.no, leaf);
   if (branch.some(({ status }) => status === "open")) throw refusal("session-busy"); // a turn began meanwhile
-  const bytes = await bytesOf(branch);
+  const bytes = await sizeOfRows(branch);
   if (bytes <= limits.copyBytes) return branch;
   throw new MooringError(
     "session-too-large",

@@ -1,14 +1,14 @@
 /**
  * The text of an exported session as a checked document. Invariants: whatever the text is, the answer is a document or
  * an error that names the field; ids are unique in their list and a message comes after its parent, so that its rows can
- * be stored in their order; the loop is not held for longer than the text takes to parse.
+ * be stored in their order; between slices of rows others have their turn.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { z } from "zod";
 import { MooringError, messageOf } from "../../protocol/errors.ts";
 import type { DocumentHead, DocumentList, DocumentRow } from "../../protocol/export.schema.ts";
 import type { SessionDocument } from "../../protocol/export.ts";
-import { rowsAtOnce } from "./bytes-of.ts";
+import { rowsAtOnce } from "./size-of-rows.ts";
 
 /** Levels of lists and objects in one another: what is deeper overflows the stack of whoever writes it as JSON. */
 const maxDepth = 500;

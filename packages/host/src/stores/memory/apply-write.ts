@@ -102,7 +102,7 @@ function refuse(why: string): never {
 const processKey = ({ pid, startTime }: { readonly pid: number; readonly startTime: string }): string =>
   `${pid} ${startTime}`;
 
-export function patched<Row extends object>(row: Row, set: Partial<NoInfer<Row>>): Row {
+function patched<Row extends object>(row: Row, set: Partial<NoInfer<Row>>): Row {
   const named = Object.entries(set).filter(([, value]) => value !== undefined);
   return { ...row, ...Object.fromEntries(named) };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
@@ -106,9 +106,10 @@ describe("a file that is refused is left as it was", () => {
 describe("a disk that is full", () => {
   test("refuses the whole flush with `full`, keeps what was acknowledged, and goes on when there is room", async () => {
     const path = newPath();
-    const { store, owner } = await filled(path, { databaseBytes: 300_000 });
+    await (await openTestStore({ path })).close();
+    const { store, owner } = await filled(path, { databaseBytes: statSync(path).size + 100_000 });
     const other = await newOwner(store, "ses_2");
-    const big = owner.notice("x".repeat(400_000));
+    const big = owner.notice("x".repeat(200_000));
     const refused = [other.write(other.notice("small")), owner.write(big), owner.write(owner.notice("after"))];
     expect(await codes(refused)).toEqual(["full", "full", "full"]);
     expect(await codes([other.write(other.notice("again"))])).toEqual([null]);

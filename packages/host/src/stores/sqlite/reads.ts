@@ -67,7 +67,7 @@ export type Reads = {
 };
 type ReadName = keyof Reads;
 
-export const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads[Name]>) => string } = {
+const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads[Name]>) => string } = {
   agents: lists.readAgents,
   sessions: lists.readSessions,
   session: lists.readSession,

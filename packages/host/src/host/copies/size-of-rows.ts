@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 /** Rows looked at before others have their turn. */
 export const rowsAtOnce = 200;
 
-export async function bytesOf(rows: readonly object[]): Promise<number> {
+export async function sizeOfRows(rows: readonly object[]): Promise<number> {
   let bytes = 0;
   for (const [at, row] of rows.entries()) {
     bytes += JSON.stringify(row).length;
