@@ -5,8 +5,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { atMost, type Bench, type Line } from "./bench.ts";
 import { type BenchHost, memoryStore, sqliteIn, withBenchHost } from "./bench-host.ts";
-import { pairedRounds } from "./paired-rounds.ts";
-import { digits, median, quantile } from "./stats.ts";
+import { compare, inRounds } from "./paired-rounds.ts";
+import { digits, quantile } from "./stats.ts";
 import { steadily } from "./steadily.ts";
 import { openStreams, type Stream, textOf } from "./streams.ts";
 import { withTempDir } from "./temp-dir.ts";
@@ -42,25 +42,22 @@ export const loopLag: Bench = {
 };
 
 async function measure(load: Load, bare: Streams, persisted: Streams): Promise<Line> {
-  const [without, having]: [Seen[], Seen[]] = [[], []];
-  const under = async (streams: Streams, seen: Seen[]): Promise<number> => {
-    const now = await look(streams, load);
-    seen.push(now);
-    return now.lagMs;
-  };
-  const { ratio, subject, baseline } = await pairedRounds(load.rounds, {
-    baseline: () => under(bare, without),
-    subject: () => under(persisted, having),
+  const rounds = await inRounds(load.rounds, {
+    baseline: () => look(bare, load),
+    subject: () => look(persisted, load),
   });
-  const of = (seen: readonly Seen[], what: keyof Seen): string => digits(median(seen.map((one) => one[what])));
-  const both = (what: keyof Seen): string => `${of(having, what)} to ${of(without, what)}`;
+  const both = (what: (seen: Seen) => number): string => {
+    const { baseline, subject } = compare(rounds, what);
+    return `${digits(subject)} to ${digits(baseline)}`;
+  };
+  const reached = compare(rounds, ({ perSecond }) => perSecond).subject;
   return {
     what: `loop lag p99, ${load.rate} persisted events/s`,
     against: "the same without a database",
     unit: "x",
-    measured: ratio,
+    measured: compare(rounds, ({ lagMs }) => lagMs).ratio,
     budget: atMost(2),
-    note: `${digits(subject)} to ${digits(baseline)} ms; in CPU: turn p99 ${both("turnMs")} ms, event ${both("eventUs")} us; reached ${of(having, "perSecond")}/s`,
+    note: `${both(({ lagMs }) => lagMs)} ms; in CPU: turn p99 ${both(({ turnMs }) => turnMs)} ms, event ${both(({ eventUs }) => eventUs)} us; reached ${digits(reached)}/s`,
   };
 }
 

@@ -5,11 +5,12 @@
 import type { Figure } from "./bench.ts";
 import { figure, median } from "./stats.ts";
 
-export type Pair = {
-  /** Each returns what it measured of itself: milliseconds, or a rate. */
-  readonly baseline: () => Promise<number> | number;
-  readonly subject: () => Promise<number> | number;
+/** Each returns what it saw of itself. */
+type Pair<Seen> = {
+  readonly baseline: () => Promise<Seen> | Seen;
+  readonly subject: () => Promise<Seen> | Seen;
 };
+export type Round<Seen> = { readonly baseline: Seen; readonly subject: Seen };
 export type Paired = {
   /** Subject by baseline. */
   readonly ratio: Figure;
@@ -20,11 +21,23 @@ export type Paired = {
 };
 
 /** One more round than asked for is run first, and forgotten. */
-export async function pairedRounds(rounds: number, pair: Pair): Promise<Paired> {
-  await pair.baseline();
-  await pair.subject();
-  const seen: { readonly baseline: number; readonly subject: number }[] = [];
-  for (let round = 0; round < rounds; round++) seen.push(await oneRound(pair, round % 2 === 0));
+export async function inRounds<Seen>(rounds: number, pair: Pair<Seen>): Promise<readonly Round<Seen>[]> {
+  const seen: Round<Seen>[] = [];
+  for (let round = 0; round <= rounds; round++) seen.push(await oneRound(pair, round % 2 === 0));
+  return seen.slice(1);
+}
+
+async function oneRound<Seen>(pair: Pair<Seen>, baselineFirst: boolean): Promise<Round<Seen>> {
+  if (baselineFirst) {
+    const baseline = await pair.baseline();
+    return { baseline, subject: await pair.subject() };
+  }
+  const subject = await pair.subject();
+  return { baseline: await pair.baseline(), subject };
+}
+
+export function compare<Seen>(rounds: readonly Round<Seen>[], what: (seen: Seen) => number): Paired {
+  const seen = rounds.map(({ baseline, subject }) => ({ baseline: what(baseline), subject: what(subject) }));
   return {
     ratio: figure(seen.map(({ baseline, subject }) => subject / baseline)),
     difference: figure(seen.map(({ baseline, subject }) => subject - baseline)),
@@ -33,14 +46,9 @@ export async function pairedRounds(rounds: number, pair: Pair): Promise<Paired> 
   };
 }
 
-async function oneRound(pair: Pair, baselineFirst: boolean): Promise<{ baseline: number; subject: number }> {
-  if (baselineFirst) {
-    const baseline = await pair.baseline();
-    return { baseline, subject: await pair.subject() };
-  }
-  const subject = await pair.subject();
-  return { baseline: await pair.baseline(), subject };
-}
+/** Of one figure: milliseconds, or a rate. */
+export const pairedRounds = async (rounds: number, pair: Pair<number>): Promise<Paired> =>
+  compare(await inRounds(rounds, pair), (seen) => seen);
 
 /** Milliseconds until it is done. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -9,7 +9,7 @@ import { scriptedModel } from "@mooring/scripted-model";
 import { streamText } from "ai";
 import type { Bench, Line } from "./bench.ts";
 import { sqliteIn } from "./bench-host.ts";
-import { type Paired, pairedRounds } from "./paired-rounds.ts";
+import { compare, inRounds, type Paired } from "./paired-rounds.ts";
 import { digits } from "./stats.ts";
 import { withTempDir } from "./temp-dir.ts";
 
@@ -33,20 +33,22 @@ export const warmTurn: Bench = {
     }),
 };
 
-async function measure(host: SessionHost, rounds: number): Promise<readonly Line[]> {
-  const lines: Line[] = [];
-  for (const [part, what] of [
-    ["first", "until the first text"],
-    ["whole", "until its end"],
-  ] as const) {
-    const paired = await pairedRounds(rounds, {
-      baseline: async () => (await bareTurn())[part],
-      // A session's history is sent with every turn: a new one each time keeps the two sides alike.
-      subject: async () => (await hostedTurn(host, await warmSession(host)))[part],
-    });
-    lines.push(lineOf(what, paired));
-  }
-  return lines;
+async function measure(host: SessionHost, count: number): Promise<readonly Line[]> {
+  const rounds = await inRounds(count, {
+    baseline: bareTurn,
+    // A session's history is sent with every turn: a new one each time keeps the two sides alike.
+    subject: async () => hostedTurn(host, await warmSession(host)),
+  });
+  return [
+    lineOf(
+      "until the first text",
+      compare(rounds, ({ first }) => first),
+    ),
+    lineOf(
+      "until its end",
+      compare(rounds, ({ whole }) => whole),
+    ),
+  ];
 }
 
 const lineOf = (what: string, { difference, subject, baseline }: Paired): Line => ({

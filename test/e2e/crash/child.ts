@@ -11,6 +11,9 @@ import type { Order } from "./order.ts";
 
 /** Milliseconds a child may take; then it is killed and what waits for it goes on. */
 const deadlineMs = 60_000;
+/** Lines and characters of a failed child that are told. */
+const toldLines = 8;
+const toldChars = 2_000;
 const program = fileURLToPath(new URL("./program/program.ts", import.meta.url));
 
 export class Child {
@@ -71,10 +74,12 @@ export class Child {
     await this.#over;
   }
 
-  /** Resolves when it has ended by itself: what it wrote to standard error if it did not end well, else null. */
+  /** Resolves when it has ended: how, and what it said last, if it did not end well; else null. */
   async ended(): Promise<string | null> {
     await this.#over;
     const { exitCode, signalCode } = this.#process;
-    return exitCode === 0 ? null : `exit ${exitCode ?? signalCode}: ${this.#errors.slice(-2_000)}`;
+    if (exitCode === 0) return null;
+    const last = this.lines.slice(-toldLines).map((line) => JSON.stringify(line));
+    return [`exit ${exitCode ?? signalCode}`, ...last, this.#errors.slice(-toldChars)].join("\n");
   }
 }

@@ -9,6 +9,7 @@ import { codes, message, messageRow, newOwner, Owner } from "../contract/fixture
 import type { OpenedSqliteStore } from "./index.ts";
 import { openTestStore, tempDir } from "./test-store.ts";
 
+const ownVersion: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")).version;
 const newPath = (): string => join(tempDir(), "a.db");
 const nextMigration: Record<string, Migration> = {
   "9999-next": { up: async (db) => void (await sql`CREATE TABLE next (x)`.execute(db)) },
@@ -59,7 +60,7 @@ describe("a file that is refused is left as it was", () => {
   test("one with a newer schema, naming who wrote it and what to do", async () => {
     const path = newPath();
     await (await openTestStore({ path, migrations: nextMigration })).close();
-    await refusedAs(path, "schema-newer", "Install Mooring 0.1.0 or newer");
+    await refusedAs(path, "schema-newer", `Install Mooring ${ownVersion} or newer`);
   });
 
   test("one with a newer schema that was not closed", async () => {
