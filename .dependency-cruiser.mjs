@@ -93,7 +93,10 @@ const hygiene = [
     name: "one-door-to-processes",
     comment: "Every child is recorded, bounded and ended by the supervisor: ask the `processes` port.",
     severity: "error",
-    from: { path: "^packages/", pathNot: `${tests}|${host}/host/(spawn-child|supervised-child|process-table)\\.ts$` },
+    from: {
+      path: "^packages/",
+      pathNot: `${tests}|${host}/host/processes/(spawn-child|supervised-child|process-table)\\.ts$`,
+    },
     to: { path: "^(node:)?child_process$" },
   },
   {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LoggedRequest } from "@mooring/scripted-model";
 import { type ScriptedServer, startScriptedServer } from "@mooring/scripted-model/server";
-import { readProcessTable } from "../../../packages/host/src/host/process-table.ts";
+import { readProcessTable } from "../../../packages/host/src/host/processes/process-table.ts";
 import type { Evidence } from "./checker/evidence.ts";
 import { readStored, type Stored } from "./checker/stored.ts";
 import { Child } from "./child.ts";

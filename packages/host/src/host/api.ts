@@ -28,8 +28,8 @@ import type {
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { AgentRow, ApprovalRow, FileRow, InputRow, ProviderSettings, SessionRow } from "../protocol/rows.ts";
 import type { TokenUsage } from "../protocol/usage.ts";
-import type { ByteSink } from "./byte-writer.ts";
 import type { HostLimits } from "./limits.ts";
+import type { ByteSink } from "./viewers/byte-writer.ts";
 
 export type NewAgent = {
   readonly name: string;

@@ -4,31 +4,31 @@
  */
 import { resolve } from "node:path";
 import type { AgentSessionRuntimeDriver } from "../ports/driver.ts";
-import { childEnvironment, homeOf } from "./agent-home.ts";
-import { AgentDirectory } from "./agents.ts";
 import type { HostOptions, SessionHost } from "./api.ts";
-import { ConnectionPool } from "./connection-pool.ts";
-import { Feeds } from "./feeds.ts";
+import { AgentDirectory } from "./calls/agents.ts";
+import { Holds } from "./calls/holds.ts";
+import { startMaintenance } from "./calls/maintenance.ts";
+import { Secrets } from "./calls/secrets.ts";
+import { agentTightens } from "./calls/session-changes.ts";
+import { Shutdown } from "./calls/shutdown.ts";
+import { Submits } from "./calls/submit.ts";
+import { Workspaces } from "./calls/workspaces.ts";
+import { childEnvironment, homeOf } from "./connections/agent-home.ts";
+import { ConnectionPool } from "./connections/connection-pool.ts";
+import { credentialsOf } from "./connections/session-config.ts";
 import { Files } from "./files/files.ts";
-import { Frames } from "./frames.ts";
-import { Holds } from "./holds.ts";
 import type { HostContext } from "./host-context.ts";
 import { defaultLimits } from "./limits.ts";
-import { startMaintenance } from "./maintenance.ts";
-import { recoverAll } from "./recovery.ts";
-import { Secrets } from "./secrets.ts";
-import { agentTightens } from "./session-changes.ts";
-import { credentialsOf } from "./session-config.ts";
+import { SessionProcesses } from "./processes/session-processes.ts";
+import { createSupervisor, type Supervisor } from "./processes/supervisor.ts";
 import { Host } from "./session-host.ts";
-import { SessionProcesses } from "./session-processes.ts";
-import { Sessions } from "./sessions.ts";
-import { Shutdown } from "./shutdown.ts";
+import { recoverAll } from "./sessions/recovery.ts";
+import { Sessions } from "./sessions/sessions.ts";
 import { silentLog } from "./silent-log.ts";
-import { Submits } from "./submit.ts";
-import { createSupervisor, type Supervisor } from "./supervisor.ts";
 import { systemClock } from "./system-clock.ts";
 import { systemIds } from "./system-ids.ts";
-import { Workspaces } from "./workspaces.ts";
+import { Feeds } from "./viewers/feeds.ts";
+import { Frames } from "./viewers/frames.ts";
 
 /** One host owns its store and its data directory. Rejects with `bad-secrets` or a `StoreRefused`. */
 export async function createHost(options: HostOptions): Promise<SessionHost> {

@@ -4,16 +4,16 @@ import type { AgentSessionRuntimeDriver } from "../ports/driver.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
-import type { Environment } from "./agent-home.ts";
-import type { AgentDirectory } from "./agents.ts";
 import type { HostHooks } from "./api.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
-import type { Feeds } from "./feeds.ts";
+import type { AgentDirectory } from "./calls/agents.ts";
+import type { Secrets } from "./calls/secrets.ts";
+import type { Environment } from "./connections/agent-home.ts";
+import type { ConnectionPool } from "./connections/connection-pool.ts";
 import type { Files } from "./files/files.ts";
-import type { Frames } from "./frames.ts";
 import type { HostLimits } from "./limits.ts";
-import type { Secrets } from "./secrets.ts";
-import type { SessionProcesses } from "./session-processes.ts";
+import type { SessionProcesses } from "./processes/session-processes.ts";
+import type { Feeds } from "./viewers/feeds.ts";
+import type { Frames } from "./viewers/frames.ts";
 
 export type HostContext = {
   readonly store: Store;

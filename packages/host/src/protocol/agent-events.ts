@@ -1,6 +1,6 @@
 /**
  * What a connection says, as the core hears it: the driver's event plus the connection's number, with the turn it
- * belongs to as a generation. The pump (`host/pump.ts`) makes these from the driver contract's events.
+ * belongs to as a generation. The pump (`host/connections/pump.ts`) makes these from the driver contract's events.
  */
 import type { UIMessageChunk } from "./chunks.ts";
 import type { ApprovalId, ConnectionNo, Generation, InputId } from "./ids.ts";

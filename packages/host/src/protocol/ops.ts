@@ -1,6 +1,6 @@
 /**
  * What one event of the core decides, as rows in the core's counters. Each op is a fact that subscribers hear of too,
- * when its commit is stored and not before. `host/scribe.ts` gives them public ids and turns them into `Write`s.
+ * when its commit is stored and not before. `host/sessions/scribe.ts` gives them public ids and turns them into `Write`s.
  */
 import type { AgentNote, ApprovalRequest, CompactionDone } from "./agent-events.ts";
 import type { UIMessageChunk } from "./chunks.ts";

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { MooringError } from "../../protocol/errors.ts";
 import type { ExportFormat } from "../api.ts";
 import type { HostContext } from "../host-context.ts";
-import type { Sessions } from "../sessions.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { sessionJson } from "./session-json.ts";
 import { sessionMarkdown } from "./session-markdown.ts";
 

@@ -1,6 +1,7 @@
 /** API keys the host knows, taken out of what leaves it: a tool may have come upon one and said it. */
+
+import { credentialsOf } from "../connections/session-config.ts";
 import type { HostContext } from "../host-context.ts";
-import { credentialsOf } from "../session-config.ts";
 
 /** Characters: a shorter one would blank ordinary words. */
 const shortestKey = 6;

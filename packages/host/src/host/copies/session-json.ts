@@ -12,7 +12,7 @@ import {
 import type { SessionNo } from "../../protocol/ids.ts";
 import type { MessageRow } from "../../protocol/rows.ts";
 import type { HostContext } from "../host-context.ts";
-import type { Found } from "../sessions.ts";
+import type { Found } from "../sessions/sessions.ts";
 import { jsonWithout, knownKeys } from "./known-keys.ts";
 
 type Json = (value: unknown) => string;

@@ -6,7 +6,7 @@ import type { Store } from "../../ports/store.ts";
 import type { SessionId, SessionNo } from "../../protocol/ids.ts";
 import type { MessageRow, SessionRow, TurnRow } from "../../protocol/rows.ts";
 import type { HostContext } from "../host-context.ts";
-import type { Found } from "../sessions.ts";
+import type { Found } from "../sessions/sessions.ts";
 import { knownKeys, rowWithout } from "./known-keys.ts";
 import { inlineCode, literal, markdownText, quoted } from "./markdown-text.ts";
 import { partMarkdown } from "./part-markdown.ts";

@@ -1,0 +1,39 @@
+/** The inputs of one session: shown from the rows, changed by the core. */
+import { MooringError } from "../../protocol/errors.ts";
+import type { Event } from "../../session/events.ts";
+import type { InputsOf } from "../api.ts";
+import { storedParts } from "../files/stored-parts.ts";
+import type { HostContext } from "../host-context.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { partsOf } from "./checked-input.ts";
+import { refusal } from "./submit.ts";
+
+export function inputsOf(context: HostContext, sessions: Sessions, id: string): InputsOf {
+  const { query } = context.store;
+  const ask = async (command: (to: string) => Event): Promise<string> => {
+    const { no } = await sessions.find(id);
+    const { answer } = await (await sessions.use(no)).ask(command);
+    if (answer.kind === "refused") throw refusal(answer.why);
+    return answer.kind === "done" ? answer.state : answer.kind;
+  };
+  return {
+    list: async () => query.inputs((await sessions.find(id)).no),
+    get: async (input) => {
+      const row = await query.input((await sessions.find(id)).no, input);
+      if (row) return row;
+      throw new MooringError("no-such-input", `There is no input "${input}" in this session.`, { detail: { input } });
+    },
+    edit: async (input, parts) => {
+      const checked = await storedParts(context.files, partsOf({ parts }, context.limits.inputBytes));
+      await ask((to) => ({ type: "edit", to, input, parts: checked }));
+    },
+    move: async (input, before) => {
+      await ask((to) => ({ type: "move", to, input, before }));
+    },
+    cancel: async (input) =>
+      (await ask((to) => ({ type: "cancel", to, input }))) === "withdrawing" ? "withdrawing" : "cancelled",
+    release: async (input) => {
+      await ask((to) => ({ type: "release", to, input: input ?? null }));
+    },
+  };
+}

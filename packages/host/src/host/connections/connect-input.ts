@@ -1,0 +1,116 @@
+/** Everything a driver is given when it connects, gathered at that moment. Disks are read here, and nowhere later. */
+import type { ConnectInput, HistoryEntry, Policy, ToolCall } from "../../ports/driver.ts";
+import type { SessionNo, TurnId } from "../../protocol/ids.ts";
+import type { Effect } from "../../session/events.ts";
+import { givenHistory, type Takes, takesOf } from "../files/given-parts.ts";
+import type { HostContext } from "../host-context.ts";
+import type { Scribe } from "../sessions/scribe.ts";
+import { childEnvironment, makeHome } from "./agent-home.ts";
+import { within } from "./deadline.ts";
+import { readHistory } from "./history.ts";
+import { decide, type ToolHook } from "./permission.ts";
+import { materializePrompt, transcriptOf } from "./prompt.ts";
+import { driverOf, type SessionConfig } from "./session-config.ts";
+
+export type ConnectOrder = Extract<Effect, { type: "connect" }>;
+type ConnectFacts = {
+  readonly context: HostContext;
+  readonly session: SessionNo;
+  readonly config: SessionConfig;
+  /** Of the incarnation that is loaded when it is asked. */
+  scribe(): Scribe;
+  /** False once the connection is closed or killed: then nothing is allowed any more. */
+  alive(): boolean;
+};
+
+export async function connectInput(
+  facts: ConnectFacts,
+  order: ConnectOrder,
+  waitingTurn: TurnId | null,
+): Promise<ConnectInput> {
+  const { context, config } = facts;
+  const home = await makeHome(context.dataDir, config.row.agentId);
+  const history = (): Promise<readonly HistoryEntry[]> => historyOf(facts, waitingTurn);
+  const transcript = isTold(facts, order) ? transcriptOf(await history()) : null;
+  const session = config.facts();
+  const target = config.target();
+  return {
+    session,
+    workspace: session.workspace,
+    model: target.model,
+    effort: target.effort,
+    prompt: materializePrompt(config.agent?.instructions ?? null, transcript === "" ? null : transcript),
+    disabledTools: target.disabledTools,
+    mcpServers: target.mcpServers,
+    permissionMode: target.permissionMode,
+    policy: policyOf(facts),
+    credentials: session.credentials,
+    resumeToken: order.how === "token" ? order.token : null,
+    history: async () => givenHistory(context.files, historyTakes(facts), await history()),
+    waiting: waitingOf(order, waitingTurn),
+    hooks: { beforeCompaction: () => askBeforeCompaction(facts) },
+    env: childEnvironment(context.env, home),
+    home,
+  };
+}
+/**
+ * Asked for; or a native session begins without any before it: what was said all the same was said elsewhere (a fork, an
+ * import) or to an agent that never named its session.
+ */
+function isTold({ context, config }: ConnectFacts, { how, token }: ConnectOrder): boolean {
+  if (how !== "token") return how === "fresh-with-transcript";
+  return token === null && driverOf(context, config.row.driver).capabilities.history === "native";
+}
+const historyTakes = ({ context, config: { row } }: ConnectFacts): Takes =>
+  takesOf(context, row, driverOf(context, row.driver).capabilities.images);
+
+function waitingOf(order: ConnectOrder, turnId: TurnId | null): ConnectInput["waiting"] {
+  if (order.waiting === null || turnId === null) return null;
+  const approvals = order.waiting.approvals.map(({ approval, toolCallId, toolName, input }) => ({
+    approvalId: approval,
+    toolCallId,
+    toolName,
+    input,
+  }));
+  return { turnId, approvals };
+}
+function historyOf({ context, session, scribe }: ConnectFacts, waitingTurn: TurnId | null) {
+  const now = scribe();
+  return readHistory({
+    store: context.store,
+    session,
+    without: now.openTurns().filter((id) => id !== waitingTurn),
+    openMessage: (id) => now.message(id),
+  });
+}
+
+// --- what the driver may ask the host -----------------------------------------------------------------------------
+
+function policyOf(facts: ConnectFacts): Policy {
+  const hook = toolHook(facts);
+  return {
+    decide: async (call) => {
+      if (!facts.alive()) return { deny: "The connection that asked is over." };
+      const decision = await decide(call, () => facts.config.grants(call.turnId), hook);
+      return facts.alive() ? decision : { deny: "The connection that asked is over." };
+    },
+  };
+}
+function toolHook({ context, config }: ConnectFacts): ToolHook | null {
+  const { hooks, clock, log, limits } = context;
+  if (!hooks.toolCall) return null;
+  const late = { deny: "No decision was made in time." } as const;
+  const patience = { clock, log, ms: limits.toolCallHookMs, what: "toolCall", otherwise: late };
+  return ({ turnId, toolName, input }: ToolCall) =>
+    within<"pass" | "ask" | { readonly deny: string }>(patience, async () => {
+      return (await hooks.toolCall?.({ sessionId: config.row.id, turnId, toolName, input })) ?? "pass";
+    });
+}
+async function askBeforeCompaction({ context, config }: ConnectFacts): Promise<"go" | "cancel"> {
+  const { hooks, clock, log, limits } = context;
+  if (!hooks.beforeCompaction) return "go";
+  const patience = { clock, log, ms: limits.hookMs, what: "beforeCompaction", otherwise: "go" } as const;
+  return within<"go" | "cancel">(patience, async () => {
+    return (await hooks.beforeCompaction?.({ sessionId: config.row.id })) ?? "go";
+  });
+}

@@ -1,0 +1,183 @@
+/**
+ * One reader of a session's events: what the journal holds after its cursor, then what is committed from then on.
+ * Invariants: no event is skipped or repeated; the reader listens before it reads, so nothing falls between, and what it
+ * hears and cannot join to what it has is read from the journal; while it reads the journal it keeps at most its bound of
+ * live events and reads on instead of keeping more; once it follows live, a reader that lags by more than its bound is
+ * cut with `slow-subscriber` and resumes by cursor. Nothing it does holds up a session or another reader.
+ */
+import type { Store } from "../../ports/store.ts";
+import { formatCursor } from "../../protocol/cursor.ts";
+import { MooringError } from "../../protocol/errors.ts";
+import type { Snapshot, StoredEvent } from "../../protocol/events.ts";
+import type { Seq, SessionId, SessionNo } from "../../protocol/ids.ts";
+import type { Feeds } from "./feeds.ts";
+
+/** Events read from the journal at once. */
+const page = 256;
+
+/** Events that follow each other, as one kind of reader gets them. `size`: bytes they are taken for while they wait. */
+export type Batch = { readonly first: Seq; readonly last: Seq; readonly size: number };
+export type BatchForm<B extends Batch> = {
+  /** What was published together, which is one list for all readers: made once for all of them. */
+  published(events: readonly StoredEvent[]): B;
+  /** What this reader read in the journal. */
+  read(events: readonly StoredEvent[]): B;
+  snapshot(seq: Seq, snapshot: Snapshot): B;
+};
+/** Where the reader is: after this event; null: it needs a snapshot first. */
+export type From = Seq | null;
+export type SubscriberPorts<B extends Batch> = {
+  readonly store: Store;
+  readonly feeds: Feeds;
+  readonly session: SessionNo;
+  readonly sessionId: SessionId;
+  readonly form: BatchForm<B>;
+  /** Bytes of live events kept for the reader. */
+  readonly bytes: number;
+  /** Waited for between the first of several commits and handing them over together. */
+  gather?(): Promise<void>;
+  /** It was cut: the next `next` throws. */
+  cut?(): void;
+};
+
+export class Subscriber<B extends Batch> {
+  readonly #ports: SubscriberPorts<B>;
+  readonly #leave: () => void;
+  #at: From;
+  #kept: B[] = [];
+  #bytes = 0;
+  /**
+   * `missed`: more came than is kept, or it does not join; the journal has it. `read`: the journal's end was given to the
+   * reader, who follows live from the moment it asks for more.
+   */
+  #mode: "reading" | "missed" | "read" | "live" | "cut" | "closed" = "reading";
+  #wake: (why: "heard" | "woken") => void = () => {};
+
+  constructor(ports: SubscriberPorts<B>, from: From) {
+    this.#ports = ports;
+    this.#at = from;
+    this.#leave = ports.feeds.listen(ports.session, (events) => this.#hear(events));
+  }
+
+  /** It hears no more; who waits in `next` gets nothing. */
+  close(): void {
+    this.#leave();
+    this.#mode = "closed";
+    this.#drop();
+    this.wake();
+  }
+  /** Ends a wait for events. */
+  wake(): void {
+    this.#wake("woken");
+  }
+  /**
+   * What follows all it gave before, as soon as there is something. Nothing: it was woken or closed. Throws
+   * `slow-subscriber`, and what the store rejects with. One call at a time.
+   */
+  async next(): Promise<readonly B[]> {
+    while (this.#mode !== "closed") {
+      if (this.#mode === "read") this.#goLive();
+      const batches = this.#mode === "live" || this.#mode === "cut" ? this.#take() : await this.#read();
+      if (batches.length > 0) return batches;
+      if (this.#mode !== "live" || this.#kept.length > 0) continue;
+      if ((await this.#waited()) === "woken") return [];
+      await this.#ports.gather?.();
+    }
+    return [];
+  }
+
+  // --- the journal ------------------------------------------------------------------------------------------------
+
+  async #read(): Promise<readonly B[]> {
+    if (this.#mode === "missed") this.#mode = "reading";
+    const at = this.#at;
+    if (at === null) return [await this.#jump()];
+    const { store, session, form } = this.#ports;
+    const events = await store.events(session, at, page);
+    const [first, last] = [events[0], events.at(-1)];
+    if (first === undefined || last === undefined) {
+      if ((await store.bounds(session)).horizon > at) return [await this.#jump()];
+      if (this.#mode === "reading") this.#goLive();
+      return [];
+    }
+    if (first.seq !== at + 1) return [await this.#jump()];
+    this.#at = last.seq;
+    if (events.length < page && this.#mode === "reading") this.#mode = "read";
+    return [form.read(events)];
+  }
+  /** The horizon passed the reader, or it comes from elsewhere. */
+  async #jump(): Promise<B> {
+    const { seq, snapshot } = await readSnapshot(this.#ports);
+    this.#at = seq;
+    return this.#ports.form.snapshot(seq, snapshot);
+  }
+  /** Unless something is missing between what was read and what is kept. */
+  #goLive(): void {
+    const at = this.#at ?? 0;
+    this.#kept = this.#kept.filter((batch) => batch.last > at);
+    this.#bytes = this.#kept.reduce((sum, { size }) => sum + size, 0);
+    const next = this.#kept[0];
+    this.#mode = next === undefined || next.first === at + 1 ? "live" : "reading";
+  }
+
+  // --- live -------------------------------------------------------------------------------------------------------
+
+  #take(): readonly B[] {
+    if (this.#mode === "cut") throw slow(this.#ports.bytes);
+    const batches: B[] = [];
+    for (const batch of this.#kept) {
+      const at = this.#at ?? 0;
+      if (batch.first !== at + 1) {
+        this.#mode = "missed";
+        break;
+      }
+      batches.push(batch);
+      this.#at = batch.last;
+    }
+    this.#drop();
+    return batches;
+  }
+  #drop(): void {
+    this.#kept = [];
+    this.#bytes = 0;
+  }
+  #waited(): Promise<"heard" | "woken"> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+  /** One commit more than the bound may be kept: a reader is slow when it left that much behind before. */
+  #hear(events: readonly StoredEvent[]): void {
+    if (this.#mode === "missed" || this.#mode === "cut" || this.#mode === "closed") return;
+    if (this.#bytes > this.#ports.bytes) {
+      this.#drop();
+      this.#mode = this.#mode === "live" ? "cut" : "missed";
+      if (this.#mode === "cut") this.#ports.cut?.();
+    } else {
+      const batch = this.#ports.form.published(events);
+      this.#kept.push(batch);
+      this.#bytes += batch.size;
+    }
+    this.#wake("heard");
+  }
+}
+const slow = (bytes: number): MooringError =>
+  new MooringError(
+    "slow-subscriber",
+    `The reader lagged by more than ${bytes} bytes. Connect again with its last cursor.`,
+    { retry: "now" },
+  );
+
+export async function readSnapshot({
+  store,
+  session,
+  sessionId,
+}: {
+  readonly store: Store;
+  readonly session: SessionNo;
+  readonly sessionId: SessionId;
+}): Promise<{ readonly seq: Seq; readonly snapshot: Snapshot }> {
+  const { seq, ...rest } = await store.snapshot(session);
+  const cursor = formatCursor({ store: store.id, session, seq });
+  return { seq, snapshot: { type: "snapshot", sessionId, cursor, ...rest } };
+}
