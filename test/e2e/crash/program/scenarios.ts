@@ -8,7 +8,7 @@ const words = (count: number): string => Array.from({ length: count }, (_, n) =>
 const longTool = "echo side_tool >> side.log; echo $$ >> pids; for i in $(seq 600); do sleep 0.05; done";
 
 async function offerSteer(client: Client): Promise<void> {
-  await client.submit("inp_main", `#slow 15 ${words(60)}`);
+  await client.submit("inp_main", `#slow 15 ${words(400)}`);
   await client.until(isChunk("text-delta"));
   await client.submit("inp_follow", "#say later", { delivery: "queue" });
   await client.submit("inp_steer", "#say hurry", { delivery: "steer" });

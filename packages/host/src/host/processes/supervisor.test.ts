@@ -291,8 +291,8 @@ async function killedHost(script: string): Promise<{ readonly row: ProcessRow; r
   const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
   const program = `
     import { createSupervisor } from ${module("./supervisor.ts")};
-    import { systemClock } from ${module("./system-clock.ts")};
-    import { silentLog } from ${module("./silent-log.ts")};
+    import { systemClock } from ${module("../system-clock.ts")};
+    import { silentLog } from ${module("../silent-log.ts")};
     let row;
     const record = { started: async (started) => { row = started; }, ended: async () => {} };
     const child = await createSupervisor({ clock: systemClock, log: silentLog, record }).spawn(${JSON.stringify(bash(script))});
