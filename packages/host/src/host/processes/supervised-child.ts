@@ -19,6 +19,7 @@ import { holdersOf, outputPipesOf } from "./pipe-holders.ts";
 import { processLimits } from "./process-limits.ts";
 import type { ProcessLister, ProcessTable } from "./process-table.ts";
 import { type Ended, endTree, ProcessTree } from "./process-tree.ts";
+import { letGo } from "./spawn-child.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 export type ChildPorts = { readonly clock: Clock; readonly log: Log; readonly lister: ProcessLister };
@@ -73,8 +74,9 @@ export class SupervisedChild implements ChildHandle {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** Lets output flow: call once the child is recorded, in the tick in which its owner gets it. */
+  /** Lets the command begin and its output flow: call once it is recorded, in the tick in which its owner gets it. */
   release(): void {
+    letGo(this.#process);
     for (const action of this.#held.splice(0)) action();
   }
 
