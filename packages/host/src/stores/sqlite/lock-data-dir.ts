@@ -2,11 +2,12 @@
  * One process per data directory. The lock is an exclusive transaction on `lock.db`, which the kernel ends with the
  * process, however it dies; `lock.json` only tells who holds it.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { MooringError } from "../../protocol/errors.ts";
 import { resultCode, resultCodes } from "./failure.ts";
+import { makeDataDir } from "./make-data-dir.ts";
 
 export type LockHolder = { readonly pid: number; readonly command: string };
 export interface DataDirLock extends Disposable {
@@ -20,7 +21,7 @@ export interface DataDirLock extends Disposable {
  * Throws `data-dir-in-use` at once when another process has it.
  */
 export function lockDataDir(dataDir: string, { command }: { readonly command: string }): DataDirLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataDir(dataDir);
   const holderFile = join(dataDir, "lock.json");
   const db = new DatabaseSync(join(dataDir, "lock.db"));
   try {

@@ -2,13 +2,14 @@
  * Makes a database file ready for the store's thread: looks at it without touching it, then brings it to the newest
  * schema. Invariant: a file that is refused is left byte for byte as it was.
  */
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Migration } from "kysely/migration";
 import { MooringError } from "../../protocol/errors.ts";
 import type { StoreLimits } from "../limits.ts";
 import { resultCode, resultCodes } from "./failure.ts";
+import { makeDataDir } from "./make-data-dir.ts";
 import { applicationId, migrationNames } from "./schema-names.ts";
 
 export type DatabaseOptions = {
@@ -32,7 +33,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<string> {
   const current = known.every((name) => found.applied.includes(name));
   // The usual start: nothing to write, so the store's thread is the first to write, off the host's loop.
   if (current && found.id !== null && !found.isCopy) return found.id;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDataDir(dirname(path));
   const db = new DatabaseSync(path);
   try {
     db.exec(`PRAGMA busy_timeout = ${options.limits.lockWaitMs}`);
