@@ -15,8 +15,12 @@ export type Line = {
   /** The figures behind a ratio, in their own units. */
   readonly note: string;
 };
-/** `quick`: once through with as little as possible, to see that it runs; its figures mean nothing. */
-export type BenchOptions = { readonly quick: boolean };
+export type BenchOptions = {
+  /** Once through with as little as possible, to see that it runs; the figures mean nothing. */
+  readonly quick: boolean;
+  /** A directory of the run for the compiled modules of children. */
+  readonly cache: string;
+};
 
 export type Bench = {
   readonly name: string;

@@ -56,6 +56,7 @@ class Reader {
   readonly seen: number[] = [];
   readonly #stream: Stream;
   readonly #said: number[] = [];
+  readonly #failed = Promise.withResolvers<never>();
   #caughtUp: () => void = () => {};
 
   private constructor(stream: Stream) {
@@ -65,7 +66,8 @@ class Reader {
   static async open({ host }: BenchHost, stream: Stream, signal: AbortSignal): Promise<Reader> {
     const reader = new Reader(stream);
     const events = host.events(stream.sessionId, { after: await host.cursor(stream.sessionId), signal });
-    reader.#read(events).catch((cause: unknown) => console.error("chunk-latency: a reader failed", cause));
+    reader.#failed.promise.catch(() => {}); // whoever waits for the reader hears it
+    reader.#read(events).catch(reader.#failed.reject);
     return reader;
   }
 
@@ -74,11 +76,13 @@ class Reader {
     this.#stream.say(delta);
   }
 
+  /** Rejects when the reading failed. */
   caughtUp(): Promise<void> {
-    return new Promise((resolve) => {
+    const all = new Promise<void>((resolve) => {
       this.#caughtUp = () => this.seen.length === this.#said.length && resolve();
       this.#caughtUp();
     });
+    return Promise.race([all, this.#failed.promise]);
   }
 
   async #read(events: ReturnType<BenchHost["host"]["events"]>): Promise<void> {

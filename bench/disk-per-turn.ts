@@ -50,14 +50,18 @@ async function runTurns({ host, store, driver }: BenchHost, ids: readonly string
   await Promise.all(ids.map((id) => host.submit(id, { text: "Please look at it and tell me what you think." })));
   const connections = await Promise.all(ids.map(() => driver.connections.next()));
   const turns = await Promise.all(
-    connections.map(async (connection) => ({ connection, turnId: (await connection.sends.next()).turnId })),
+    connections.map(async (connection, n) => {
+      const { turnId } = await connection.sends.next();
+      return { connection, turnId, chunks: typicalTurn(n) };
+    }),
   );
   const flushed = async (): Promise<void> => {
     await tick();
     await store.change([]);
   };
-  for (const chunk of typicalTurn) {
-    for (const { connection, turnId } of turns) connection.chunk(turnId, chunk);
+  for (let next = 0; next < typicalTurn().length; next++) {
+    for (const { connection, turnId, chunks } of turns)
+      for (const chunk of chunks.slice(next, next + 1)) connection.chunk(turnId, chunk);
     await flushed();
   }
   for (const { connection, turnId } of turns) connection.complete(turnId);

@@ -23,7 +23,7 @@ export const firstPage: Bench = {
       const store = await sqliteIn(directory);
       await seedAgent(store);
       const turns = quick ? 50 : 5_000;
-      const [session] = await seedIdleSessions(store, 1, { turns, chunks: typicalTurn, journal: false });
+      const [session] = await seedIdleSessions(store, 1, { turns, chunks: typicalTurn(), journal: false });
       return withBenchHost({ directory, store }, async (bench) => [
         await measure(bench, directory, session ?? "", quick ? 1 : 30),
       ]);

@@ -1,5 +1,4 @@
 /** Heap of a session that does nothing: in memory without an agent, and after it has left memory. */
-import { join } from "node:path";
 import { atMost, type Bench, type Line } from "./bench.ts";
 import { sqliteIn } from "./bench-host.ts";
 import { askChild } from "./child.ts";
@@ -11,11 +10,11 @@ import { typicalTurn } from "./typical-turn.ts";
 
 export const idleSession: Bench = {
   name: "idle-session",
-  run: async ({ quick }) => {
+  run: async ({ quick, cache }) => {
     const [rounds, sessions] = quick ? [1, 10] : [1, 500];
     const answers: IdleAnswer[] = [];
     for (let round = 0; round < rounds; round++)
-      answers.push(await withTempDir((directory) => ask(directory, sessions)));
+      answers.push(await withTempDir((directory) => ask(directory, sessions, cache)));
     const connected = median(answers.map((answer) => answer.connectedKb));
     return [
       lineOf(
@@ -35,13 +34,13 @@ export const idleSession: Bench = {
   },
 };
 
-async function ask(directory: string, count: number): Promise<IdleAnswer> {
+async function ask(directory: string, count: number, cache: string): Promise<IdleAnswer> {
   const store = await sqliteIn(directory);
   await seedAgent(store);
-  const sessions = await seedIdleSessions(store, count, { turns: 1, chunks: typicalTurn, journal: false });
+  const sessions = await seedIdleSessions(store, count, { turns: 1, chunks: typicalTurn(), journal: false });
   await store.close();
   const args = [directory, ...sessions];
-  return askChild<IdleAnswer>("idle-program.ts", { args, cache: join(directory, "cache") });
+  return askChild<IdleAnswer>("idle-program.ts", { args, cache });
 }
 
 const lineOf = (what: string, kilobytes: readonly number[], note = ""): Line => ({

@@ -7,7 +7,6 @@ import { digits } from "./stats.ts";
 import { openStreams, textOf } from "./streams.ts";
 import { withTempDir } from "./temp-dir.ts";
 
-const replayed = 500;
 /** Joins in one round: one alone is too short to compare. */
 const joins = 20;
 
@@ -16,13 +15,16 @@ export const lateJoin: Bench = {
   run: ({ quick }) =>
     withTempDir(async (directory) => {
       const store = await sqliteIn(directory);
-      return withBenchHost({ directory, store }, async (bench) => [await measure(bench, quick ? 1 : 30)]);
+      const sizes = quick ? { rounds: 1, replayed: 20 } : { rounds: 30, replayed: 500 };
+      return withBenchHost({ directory, store }, async (bench) => [await measure(bench, sizes)]);
     }),
 };
 
-async function measure(bench: BenchHost, rounds: number): Promise<Line> {
+type Sizes = { readonly rounds: number; readonly replayed: number };
+
+async function measure(bench: BenchHost, { rounds, replayed }: Sizes): Promise<Line> {
   const { host, store } = bench;
-  const { sessionId, after } = await runningSession(bench);
+  const { sessionId, after } = await runningSession(bench, replayed);
   const no = (await store.query.session(sessionId))?.no ?? 0;
   const seq = Number(after.split(".").at(-1));
   const first = async (): Promise<void> => {
@@ -43,15 +45,14 @@ async function measure(bench: BenchHost, rounds: number): Promise<Line> {
 }
 
 /** Each piece in a flush of its own, as at 50 pieces a second. */
-async function runningSession(bench: BenchHost): Promise<{ readonly sessionId: string; readonly after: string }> {
+async function runningSession(bench: BenchHost, count: number): Promise<{ sessionId: string; after: string }> {
   const [stream] = await openStreams(bench, 1);
   if (stream === undefined) throw new MooringError("bench-broken", "No stream was opened.");
   const { sessionId, say } = stream;
   const after = await bench.host.cursor(sessionId);
-  const stop = new AbortController();
   let heard = 0;
-  for await (const { event } of bench.host.events(sessionId, { after, signal: stop.signal })) {
-    if (event.type === "chunk" && ++heard > replayed) break;
+  for await (const { event } of bench.host.events(sessionId, { after })) {
+    if (event.type === "chunk" && ++heard > count) break;
     say(textOf(heard));
   }
   return { sessionId, after };

@@ -7,6 +7,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { MooringError } from "@mooring/host";
 import { appends } from "./appends.ts";
 import { type Bench, isWithin, type Line } from "./bench.ts";
 import { chunkLatency } from "./chunk-latency.ts";
@@ -19,6 +20,7 @@ import { machineNow } from "./machine.ts";
 import { recovery } from "./recovery.ts";
 import { start } from "./start.ts";
 import { tableOf } from "./table.ts";
+import { withTempDir } from "./temp-dir.ts";
 import { transitions } from "./transitions.ts";
 import { warmTurn } from "./warm-turn.ts";
 
@@ -50,16 +52,26 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** A host's own timers keep no process alive: nothing else may be left to wait for. */
-const alive = setInterval(() => {}, 2 ** 30);
-const before = machineNow();
-const lines: Line[] = [];
-for (const { name, run } of asked) {
-  const from = performance.now();
-  lines.push(...(await run({ quick: values.quick })));
-  console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(1)} s`);
+/** Milliseconds a bench may take; its timer also keeps the process alive, which a host's own do not. */
+const patienceMs = 180_000;
+
+async function within<T>(name: string, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const stuck = (): void => late.reject(new MooringError("bench-stuck", `${name} is not over after ${patienceMs} ms.`));
+  const timer = setTimeout(stuck, patienceMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
-clearInterval(alive);
+
+const before = machineNow();
+const lines = await withTempDir(async (cache) => {
+  const all: Line[] = [];
+  for (const { name, run } of asked) {
+    const from = performance.now();
+    all.push(...(await within(name, run({ quick: values.quick, cache }))));
+    console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(1)} s`);
+  }
+  return all;
+});
 console.log(`${tableOf(lines)}\nbefore: ${before}\nafter:  ${machineNow()}`);
 if (values.json !== undefined)
   await writeFile(

@@ -6,7 +6,8 @@ const pieces = [
   "and at the module it imports, ",
   "then say what has to change. ",
 ];
-const output = Array.from({ length: 12 }, (_, n) => `${n + 1}: export const value${n} = compute(${n});`).join("\n");
+/** Lines a tool gives back: a short file, some of a long one. */
+const lengths = [12, 25, 40, 120];
 
 function textOf(id: string, deltas: number): UIMessageChunk[] {
   const said = Array.from({ length: deltas }, (_, n): UIMessageChunk => {
@@ -15,7 +16,10 @@ function textOf(id: string, deltas: number): UIMessageChunk[] {
   return [{ type: "text-start", id }, ...said, { type: "text-end", id }];
 }
 
-function callOf(toolCallId: string, path: string): UIMessageChunk[] {
+const outputOf = (lines: number): string =>
+  Array.from({ length: lines }, (_, n) => `${n + 1}: export const value${n} = compute(${n});`).join("\n");
+
+function callOf(toolCallId: string, path: string, lines: number): UIMessageChunk[] {
   const input = { path };
   const json = JSON.stringify(input);
   const third = Math.ceil(json.length / 3);
@@ -26,7 +30,7 @@ function callOf(toolCallId: string, path: string): UIMessageChunk[] {
     { type: "tool-input-start", toolCallId, toolName: "read" },
     ...deltas,
     { type: "tool-input-available", toolCallId, toolName: "read", input },
-    { type: "tool-output-available", toolCallId, output },
+    { type: "tool-output-available", toolCallId, output: outputOf(lines) },
   ];
 }
 
@@ -36,10 +40,14 @@ const stepOf = (...chunks: readonly UIMessageChunk[]): UIMessageChunk[] => [
   { type: "finish-step" },
 ];
 
-export const typicalTurn: readonly UIMessageChunk[] = [
-  { type: "start" },
-  ...stepOf(...textOf("1", 12), ...callOf("call_1", "src/first.ts")),
-  ...stepOf(...textOf("2", 12), ...callOf("call_2", "src/second.ts")),
-  ...stepOf(...textOf("3", 10)),
-  { type: "finish" },
-];
+/** The `n`th differs from others in the length of its tool outputs only: 1 to 10 KB in all. */
+export function typicalTurn(n = 0): readonly UIMessageChunk[] {
+  const lines = lengths[n % lengths.length] ?? 0;
+  return [
+    { type: "start" },
+    ...stepOf(...textOf("1", 12), ...callOf("call_1", "src/first.ts", lines)),
+    ...stepOf(...textOf("2", 12), ...callOf("call_2", "src/second.ts", lines)),
+    ...stepOf(...textOf("3", 10)),
+    { type: "finish" },
+  ];
+}

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { limits } from "../limits.ts";
 import { containedPath } from "./contained-path.ts";
 import { defineTool } from "./loop-tool.ts";
+import { checkRegular } from "./regular-file.ts";
 import { fileFailure, ToolFailure } from "./tool-failure.ts";
 
 export const editTool = defineTool({
@@ -23,6 +24,7 @@ export const editTool = defineTool({
   },
   async run({ path, oldText, newText, replaceAll = false }, context) {
     const file = await containedPath(context, path, "write");
+    await checkRegular(file, path);
     context.signal.throwIfAborted();
     try {
       const before = await readText(file, path);

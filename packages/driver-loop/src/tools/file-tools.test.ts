@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -25,6 +27,15 @@ test("read returns the lines asked for and says where to go on", async () => {
   expect(await bench.run(readTool, { path: "a.txt", offset: 9 })).toBe("line 9\nline 10\n");
   expect(await bench.run(readTool, { path: "a.txt", offset: 9, limit: 2 })).toBe("line 9\nline 10\n");
   expect(await bench.run(readTool, { path: "a.txt", offset: 50 })).toContain("ends before line 50");
+});
+
+test("a pipe is refused by every file tool: opening one could wait for ever", async () => {
+  const bench = await toolBench();
+  await once(spawn("mkfifo", [join(bench.workspace, "pipe")]), "exit");
+  const refused = /pipe is not a regular file/;
+  await expect(bench.run(readTool, { path: "pipe" })).rejects.toThrow(refused);
+  await expect(bench.run(writeTool, { path: "pipe", content: "x" })).rejects.toThrow(refused);
+  await expect(bench.run(editTool, { path: "pipe", oldText: "a", newText: "b" })).rejects.toThrow(refused);
 });
 
 test("read is bounded in lines", async () => {

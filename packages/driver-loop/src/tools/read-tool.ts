@@ -5,6 +5,7 @@ import { z } from "zod";
 import { limits } from "../limits.ts";
 import { containedPath } from "./contained-path.ts";
 import { defineTool } from "./loop-tool.ts";
+import { checkRegular } from "./regular-file.ts";
 import { fileFailure, ToolFailure } from "./tool-failure.ts";
 
 export const readTool = defineTool({
@@ -23,6 +24,7 @@ export const readTool = defineTool({
   },
   async run({ path, offset = 1, limit = limits.readLines }, context) {
     const file = await containedPath(context, path, "read");
+    await checkRegular(file, path);
     const handle = await open(file, "r").catch((cause: unknown) => {
       throw fileFailure(path, cause);
     });

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { containedPath } from "./contained-path.ts";
 import { defineTool } from "./loop-tool.ts";
+import { checkRegular } from "./regular-file.ts";
 import { fileFailure } from "./tool-failure.ts";
 
 export const writeTool = defineTool({
@@ -19,6 +20,7 @@ export const writeTool = defineTool({
   },
   async run({ path, content }, context) {
     const file = await containedPath(context, path, "write");
+    await checkRegular(file, path);
     context.signal.throwIfAborted();
     try {
       await mkdir(dirname(file), { recursive: true });

@@ -87,7 +87,8 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
     const earlier = job.lane === null ? undefined : this.#refusing.get(job.lane);
     if (earlier) return earlier;
     const { queuedBytes } = this.#limits;
-    if (this.#bytes + job.bytes <= queuedBytes) return null;
+    // what is larger than the bound itself goes alone: nobody could ever write it otherwise
+    if (this.#bytes === 0 || this.#bytes + job.bytes <= queuedBytes) return null;
     return new StoreRefused("busy", `More than ${queuedBytes} bytes wait to be written. Try again later.`);
   }
 

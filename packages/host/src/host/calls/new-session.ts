@@ -42,7 +42,10 @@ async function agentFor({ agents }: HostContext, named: string | undefined): Pro
   if (named !== undefined) return agents.get(named);
   const found = await agents.default();
   if (found) return found;
-  throw new MooringError("no-agent", "No agent is ready. Add one, or give one of the existing agents its credentials.");
+  throw new MooringError(
+    "no-agent",
+    "No agent is ready. Add one (agents.add, `mooring agents add`), or give one of the existing agents its credentials.",
+  );
 }
 async function validate(context: HostContext, row: SessionRow): Promise<void> {
   await driverOf(context, row.driver).validateSession(new SessionConfig(context, row).facts());

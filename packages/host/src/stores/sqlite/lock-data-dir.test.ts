@@ -33,7 +33,7 @@ test("another process's lock names it and what to do, and ends with it however i
   const child = startChild("lock-holder", dataDir);
   await heard(child, "locked");
   expect(() => lockDataDir(dataDir, { command: "mooring ls" })).toThrow(
-    `in use by pid ${child.pid} (mooring serve); start \`mooring serve\` to share`,
+    `in use by pid ${child.pid} (mooring serve). Wait until it ends`,
   );
   await child.kill();
   const lock = lockDataDir(dataDir, { command: "mooring ls" });

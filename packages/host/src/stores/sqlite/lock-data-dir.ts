@@ -45,11 +45,15 @@ const held = new Set<DatabaseSync>();
 
 function inUse(dataDir: string, holder: LockHolder | null, cause: unknown): MooringError {
   const who = holder ? `pid ${holder.pid} (${holder.command})` : "another process";
-  return new MooringError("data-dir-in-use", `${dataDir} is in use by ${who}; start \`mooring serve\` to share it.`, {
-    retry: "later",
-    detail: { dataDir, pid: holder?.pid ?? null, command: holder?.command ?? null },
-    cause,
-  });
+  return new MooringError(
+    "data-dir-in-use",
+    `${dataDir} is in use by ${who}. Wait until it ends, or choose another directory.`,
+    {
+      retry: "later",
+      detail: { dataDir, pid: holder?.pid ?? null, command: holder?.command ?? null },
+      cause,
+    },
+  );
 }
 
 function writeHolder(file: string, holder: LockHolder): void {

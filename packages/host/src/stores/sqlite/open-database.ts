@@ -2,7 +2,7 @@
  * Makes a database file ready for the store's thread: looks at it without touching it, then brings it to the newest
  * schema. Invariant: a file that is refused is left byte for byte as it was.
  */
-import { statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Migration } from "kysely/migration";
@@ -35,6 +35,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<string> {
   if (current && found.id !== null && !found.isCopy) return found.id;
   makeDataDir(dirname(path));
   const db = new DatabaseSync(path);
+  chmodSync(path, 0o600); // whole conversations; SQLite's files beside it take the same mode
   try {
     db.exec(`PRAGMA busy_timeout = ${options.limits.lockWaitMs}`);
     if (!current) await migrateToNewest(db, options);
