@@ -1,13 +1,18 @@
 /**
- * Durable events per second: the store alone, and the whole host path (fake driver, pump, core, scribe, store,
- * subscriber), each against the same events appended raw with one fdatasync per batch. Batches are equal: the raw side
- * writes as many events at once as the store's flushes held. No two events merge.
+ * Durable events per second: the store's writer on this thread, the store as the host has it, and the whole host path
+ * (fake driver, pump, core, scribe, store, subscriber), each against the same events appended raw with one fdatasync per
+ * batch. Batches are equal: the raw side writes as many events at once as the flushes held. No two events merge.
  */
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { defaultStoreLimits } from "../packages/host/src/stores/limits.ts";
+import { Flusher } from "../packages/host/src/stores/sqlite/flush.ts";
+import { Sql } from "../packages/host/src/stores/sqlite/sql.ts";
+import { writeJob } from "../packages/host/src/stores/sqlite/write-job.ts";
 import { atLeast, type Bench, type Line } from "./bench.ts";
 import { type BenchHost, type BenchStore, sqliteIn, withBenchHost } from "./bench-host.ts";
-import { type Paired, pairedRounds } from "./paired-rounds.ts";
+import { type Paired, pairedRounds, timed } from "./paired-rounds.ts";
 import { chunkWrite, seedOpenTurns, type TurnIds } from "./seed.ts";
 import { digits } from "./stats.ts";
 import { openStreams, type Stream, textOf } from "./streams.ts";
@@ -27,11 +32,12 @@ export const appends: Bench = {
   run: async ({ quick }) => {
     const lines: Line[] = [];
     const measure = async (shape: Shape, what: string, budget: number | null, append: Append): Promise<void> => {
-      const sizes = quick ? { rounds: 1, events: 400, sessions: 2, each: 5 } : { rounds: 6, events: 10_000, ...shape };
+      const rounds = budget === null ? 5 : 10;
+      const sizes = quick ? { rounds: 1, events: 400, sessions: 2, each: 5 } : { rounds, events: 8_000, ...shape };
       lines.push(lineOf(what, shape, budget, await withTempDir((directory) => append(directory, sizes))));
     };
-    await measure(busy, "store alone", 0.7, storeAlone);
-    if (!quick) await measure(wide, "store alone", null, storeAlone);
+    await measure(busy, "store in its thread", 0.7, inThread);
+    await measure(busy, "store", null, storeAlone);
     await measure(busy, "driver to subscriber", 0.3, wholePath);
     if (!quick) await measure(wide, "driver to subscriber", null, wholePath);
     return lines;
@@ -70,49 +76,67 @@ function appendRaw(path: string, events: number, batch: number): number {
   return (events / took) * 1_000;
 }
 
-/** `append`: the events per second of the subject. */
+/** `append`: appends all events. */
 async function against(
   directory: string,
-  store: BenchStore,
+  store: { readonly flushes: number },
   { rounds, events, sessions, each }: Sizes,
-  append: () => Promise<number>,
+  append: () => Promise<unknown>,
 ): Promise<Measured> {
   let batch = sessions * each;
   const subject = async (): Promise<number> => {
     const before = store.flushes;
-    const rate = await append();
+    const took = await timed(append);
     batch = Math.max(1, Math.round(events / (store.flushes - before)));
-    return rate;
+    return (events / took) * 1_000;
   };
   const raw = join(directory, "raw.log");
   return { ...(await pairedRounds(rounds, { baseline: () => appendRaw(raw, events, batch), subject })), batch };
 }
 
-async function rateOf(events: number, work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return (events / (performance.now() - from)) * 1_000;
-}
-
 // --- the subjects -------------------------------------------------------------------------------------------------
 
-async function storeAlone(directory: string, sizes: Sizes): Promise<Measured> {
-  const store = await sqliteIn(directory);
-  const open = await Promise.all((await seedOpenTurns(store, sizes.sessions)).map((turn) => owned(store, turn)));
-  const lanes = open.flatMap((turn) => Array.from({ length: sizes.each }, () => turn));
-  const inLane = async ({ no, epoch, turn }: (typeof open)[number]): Promise<void> => {
-    for (let n = 0; n < sizes.events / lanes.length; n++) await store.write(no, epoch, [chunkWrite(turn, textOf(n))]);
+type Owned = { readonly no: number; readonly epoch: number; readonly turn: TurnIds };
+
+async function ownedTurns(store: BenchStore, count: number): Promise<readonly Owned[]> {
+  const owned = async (turn: TurnIds): Promise<Owned> => {
+    const no = (await store.query.session(turn.sessionId))?.no ?? 0;
+    return { no, epoch: await store.claim(no), turn };
   };
-  const measured = await against(directory, store, sizes, () =>
-    rateOf(sizes.events, () => Promise.all(lanes.map(inLane))),
-  );
+  return Promise.all((await seedOpenTurns(store, count)).map(owned));
+}
+
+/** Encodes, applies and commits as the store's thread does, without the way there and back. */
+async function inThread(directory: string, sizes: Sizes): Promise<Measured> {
+  const store = await sqliteIn(directory);
+  const turns = await ownedTurns(store, sizes.sessions);
   await store.close();
+  const db = new DatabaseSync(join(directory, "mooring.db"));
+  db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
+  const flusher = new Flusher(new Sql(db, defaultStoreLimits.preparedStatements), defaultStoreLimits);
+  const lanes = turns.flatMap((turn) => Array.from({ length: sizes.each }, () => turn));
+  const done = { flushes: 0 };
+  const append = async (): Promise<void> => {
+    for (let n = 0; n < sizes.events / lanes.length; n++) {
+      flusher.flush(lanes.map(({ no, epoch, turn }) => writeJob(no, epoch, [chunkWrite(turn, textOf(n))]).payload));
+      done.flushes++;
+    }
+  };
+  const measured = await against(directory, done, sizes, append);
+  db.close();
   return measured;
 }
 
-async function owned(store: BenchStore, turn: TurnIds): Promise<{ no: number; epoch: number; turn: TurnIds }> {
-  const no = (await store.query.session(turn.sessionId))?.no ?? 0;
-  return { no, epoch: await store.claim(no), turn };
+async function storeAlone(directory: string, sizes: Sizes): Promise<Measured> {
+  const store = await sqliteIn(directory);
+  const turns = await ownedTurns(store, sizes.sessions);
+  const lanes = turns.flatMap((turn) => Array.from({ length: sizes.each }, () => turn));
+  const inLane = async ({ no, epoch, turn }: Owned): Promise<void> => {
+    for (let n = 0; n < sizes.events / lanes.length; n++) await store.write(no, epoch, [chunkWrite(turn, textOf(n))]);
+  };
+  const measured = await against(directory, store, sizes, () => Promise.all(lanes.map(inLane)));
+  await store.close();
+  return measured;
 }
 
 async function wholePath(directory: string, sizes: Sizes): Promise<Measured> {
@@ -120,7 +144,7 @@ async function wholePath(directory: string, sizes: Sizes): Promise<Measured> {
   return withBenchHost({ directory, store }, async (bench) => {
     const streams = await openStreams(bench, sizes.sessions);
     const talk = (): Promise<unknown> => Promise.all(streams.map((stream) => sayAndHear(bench, stream, sizes)));
-    return against(directory, store, sizes, () => rateOf(sizes.events, talk));
+    return against(directory, store, sizes, talk);
   });
 }
 
