@@ -123,7 +123,7 @@ test("whatever comes whenever, and wherever a reader left, bytes and events are 
       await reader.stop();
       await world.end();
     }),
-    { numRuns: 25 },
+    { seed: Number(process.env["MOORING_SEED"] ?? 1), numRuns: 25 },
   );
 });
 function said(agent: FakeConnection, turnId: string, act: number): void {
