@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import type { ToolCall } from "@mooring/host/driver";
 import { scriptedModel } from "@mooring/scripted-model";
 import { expect, test } from "vitest";
 import { openHost } from "../testing/open-host.ts";
@@ -87,6 +88,24 @@ test("of two calls asked about, each runs at its own answer, and the model is as
   await host.end();
   expect(model.requests).toHaveLength(2);
   expect(await exists(host, "one")).toBe(false);
+});
+
+test("questions come in the order of the calls, however long a decision takes", async () => {
+  const slow = Promise.withResolvers<"ask">();
+  const isFirst = ({ input }: ToolCall): boolean => JSON.stringify(input).includes("one");
+  const decide = (call: ToolCall): Promise<"ask"> => {
+    if (isFirst(call)) return slow.promise;
+    setImmediate(() => slow.resolve("ask"));
+    return ask();
+  };
+  const host = await openHost({ decide });
+  await host.send(twoCalls);
+  const second = await host.next("tool-approval-request", 2);
+  const first = await host.next("tool-approval-request");
+  expect([first, second]).toMatchObject([{ toolCallId: "call_1_1" }, { toolCallId: "call_1_2" }]);
+  for (const { approvalId } of [first, second])
+    await host.connection.answerApproval(approvalId, { decision: "deny", reason: "no" });
+  await host.end();
 });
 
 test("a question is answered once", async () => {

@@ -10,7 +10,8 @@
  * messages, to continue a turn after a reconnect (`conversationWaiting`).
  *
  * Invariants: no tool runs without an `allow` of the policy or of a person, given for this very call; what cannot run
- * (disabled, invalid, outside) is never asked about; the policy failing is a denial.
+ * (disabled, invalid, outside) is never asked about; the policy failing is a denial; the questions of a step come in the
+ * order of its calls.
  */
 
 import { type ApprovalDecision, messageOf, type PolicyDecision, type UIMessageChunk } from "@mooring/host/driver";
@@ -24,6 +25,7 @@ import type { SessionContext } from "./session-context.ts";
 
 type GateParts = { readonly questions: Questions; readonly reports: RequestReports };
 type CallSite = { readonly toolCallId: string; readonly signal: AbortSignal };
+type Decided = { readonly call: OpenCall; readonly question: ApprovalId | null };
 
 export class ToolGate {
   readonly #context: SessionContext;
@@ -31,6 +33,8 @@ export class ToolGate {
   readonly #questions: Questions;
   readonly #reports: RequestReports;
   readonly #live = new Set<Promise<unknown>>();
+  /** Settles when every call the model made so far is decided, or its question asked. */
+  #earlier: Promise<unknown> = Promise.resolve();
   readonly #denials = new Map<string, readonly UIMessageChunk[]>();
   /** Inputs that a person changed, by tool call. */
   readonly edits = new Map<string, unknown>();
@@ -69,15 +73,22 @@ export class ToolGate {
   }
 
   async #decide(tool: LoopTool, input: unknown, site: CallSite): Promise<OpenCall> {
+    const decided = this.#decided(tool, input, site, this.#earlier);
+    this.#earlier = Promise.allSettled([this.#earlier, decided]);
+    const { call, question } = await decided;
+    return question === null ? call : this.#ask(tool, call.input, site, question);
+  }
+
+  /** Policies are asked at once, side by side; people are asked in the order of the calls. */
+  async #decided(tool: LoopTool, input: unknown, site: CallSite, earlier: Promise<unknown>): Promise<Decided> {
     this.#refuseDisabled(tool);
     const call = tool.open(input);
     const decision = await untilAborted(this.#policy(tool, call, site), site.signal);
-    if (decision === "allow") return call;
-    if (decision === "ask") {
-      const asked = { toolCallId: site.toolCallId, toolName: tool.name, input: call.input };
-      return this.#ask(tool, call.input, site, this.#questions.ask(asked));
-    }
-    throw this.#denied(site.toolCallId, decision.deny);
+    if (decision === "allow") return { call, question: null };
+    if (decision !== "ask") throw this.#denied(site.toolCallId, decision.deny);
+    await untilAborted(earlier, site.signal);
+    const { toolCallId } = site;
+    return { call, question: this.#questions.ask({ toolCallId, toolName: tool.name, input: call.input }) };
   }
 
   async #policy(tool: LoopTool, call: OpenCall, { toolCallId }: CallSite): Promise<PolicyDecision> {
