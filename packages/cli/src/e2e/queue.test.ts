@@ -1,5 +1,5 @@
 /** Inputs that wait and sessions that are put away: commands over what earlier commands left. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { jsonLines, sessionIn } from "../testing/json-lines.ts";
@@ -71,12 +71,14 @@ test("a removed session is out of sight", async () => {
   });
 });
 
-test("a backup is a whole database for its owner, and nothing is overwritten", async () => {
+test("a backup is a data directory for its owner that opens as one, and nothing is overwritten", async () => {
   const { run, work } = await sandbox();
   await run(["run", "#say keep this"]);
-  const file = join(work, "copy.db");
-  expect(await run(["backup", "copy.db"])).toMatchObject({ code: 0, out: expect.stringContaining(file) });
-  expect((await readFile(file)).subarray(0, 15).toString()).toBe("SQLite format 3");
-  expect((await stat(file)).mode & 0o077).toBe(0);
-  expect(await run(["backup", "copy.db"])).toMatchObject({ code: 2, err: expect.stringContaining("exists already") });
+  const copy = join(work, "copy");
+  expect(await run(["backup", "copy"])).toMatchObject({ code: 0, out: expect.stringContaining(copy) });
+  expect((await stat(copy)).mode & 0o077).toBe(0);
+  expect(await run(["backup", "copy"])).toMatchObject({ code: 2, err: expect.stringContaining("exists already") });
+  expect(await run(["sessions", "ls"], { env: { MOORING_HOME: copy } })).toMatchObject({
+    out: expect.stringContaining("idle"),
+  });
 });

@@ -286,6 +286,10 @@ export interface SessionHost {
   /** Directories a session may work in: those inside a directory, or the allowed roots. Rejects with `bad-workspace`. */
   directories(path?: string): Promise<Directories>;
   drivers(): Promise<readonly DriverInfo[]>;
+  /**
+   * Copies what is stored, while it runs, into a new directory that opens as a data directory: sessions and files, no
+   * keys, no agent homes, no workspaces. Whole or not there. Rejects with `backup-exists` or `backup-failed`.
+   */
   backup(path: string): Promise<void>;
   /** No turn starts on any session while a hold is in force. Disposing twice is once. */
   pause(reason: string): Disposable;

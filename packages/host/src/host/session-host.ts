@@ -15,6 +15,7 @@ import type { Workspaces } from "./calls/workspaces.ts";
 import { childEnvironment, homeOf } from "./connections/agent-home.ts";
 import { contextUsage } from "./connections/context-usage.ts";
 import { credentialsOf, driverOf, SessionConfig } from "./connections/session-config.ts";
+import { backUp } from "./copies/back-up.ts";
 import { exportSession } from "./copies/export-session.ts";
 import { forkSession } from "./copies/fork-session.ts";
 import { importSession } from "./copies/import-session.ts";
@@ -210,8 +211,8 @@ export class Host implements api.SessionHost {
       readiness: await driver.doctor({ credentials, env: childEnvironment(this.#context.env, home), home }),
     };
   }
-  async backup(path: string) {
-    await this.#context.store.backup(path);
+  backup(path: string) {
+    return backUp(this.#context, path);
   }
   pause(reason: string) {
     return this.#parts.holds.pause(reason);

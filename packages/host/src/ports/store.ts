@@ -215,8 +215,8 @@ export interface Store {
   }>;
   /** Takes the session: raises its epoch, so that every older owner's writes are refused. */
   claim(session: SessionNo): Promise<Epoch>;
-  /** Copies the store while it runs; the copy opens under another id. Replaces the file when the copy is whole. */
-  backup(path: string): Promise<void>;
+  /** Copies itself, while it runs, into a directory, as it is opened from one; the copy opens under another id. */
+  backup(directory: string): Promise<void>;
   /** Stores what was accepted, refuses the rest with `closed`. Idempotent. */
   close(): Promise<void>;
 }

@@ -54,9 +54,12 @@ export class Files {
   async find(id: FileId): Promise<FileRow | null> {
     return this.#ports.store.query.file(id);
   }
+  get directory(): string {
+    return join(this.#ports.dataDir, "files");
+  }
   /** Where its bytes lie. Read only. */
   pathOf({ hash }: Pick<FileRow, "hash">): string {
-    return join(this.#ports.dataDir, "files", hash.slice(0, 2), hash);
+    return join(this.directory, hash.slice(0, 2), hash);
   }
   /** Null when they are not there any more, or not whole. */
   async bytes(row: FileRow): Promise<Buffer | null> {

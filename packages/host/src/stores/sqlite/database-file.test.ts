@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
@@ -150,9 +150,10 @@ describe("a backup", () => {
   test("is taken while writing goes on, is whole, and is told apart from the original", async () => {
     const path = newPath();
     const { store, owner } = await filled(path);
-    const target = join(tempDir(), "copy.db");
+    const directory = tempDir();
+    const target = join(directory, basename(path));
     let copying = true;
-    const copied = store.backup(target).finally(() => {
+    const copied = store.backup(directory).finally(() => {
       copying = false;
     });
     while (copying) await owner.write(owner.notice("x".repeat(500)), owner.notice("y"));
@@ -170,13 +171,13 @@ describe("a backup", () => {
     const reopened = await openTestStore({ path: target });
     expect(reopened.id).toBe(copy.id);
     await Promise.all([store.close(), reopened.close()]);
-    expect(readdirSync(join(target, ".."))).toEqual(["copy.db"]);
+    expect(readdirSync(join(target, ".."))).toEqual([basename(target)]);
   });
 
   test("onto the database itself, or where nothing can be written, is refused", async () => {
     const path = newPath();
     const { store } = await filled(path);
-    const refused = [store.backup(path), store.backup(join(path, "no", "such", "directory.db"))];
+    const refused = [store.backup(dirname(path)), store.backup(join(path, "no", "such", "directory"))];
     expect(await codes(refused)).toEqual(["backup-failed", "backup-failed"]);
     await store.close();
   });

@@ -1,5 +1,5 @@
 /** The store port over the thread: writes go through the commit queue, reads straight to the thread. */
-import { resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { HostWrite, MessagePage, Queries, Store, Write, Written } from "../../ports/store.ts";
@@ -117,10 +117,10 @@ export class SqliteStore implements Store {
     return found(await this.#thread.read("snapshot", session), session);
   }
 
-  async backup(path: string): Promise<void> {
-    const target = resolve(path);
+  async backup(directory: string): Promise<void> {
+    const target = join(resolve(directory), basename(this.#options.path));
     if (target === this.#options.path)
-      throw new MooringError("backup-failed", `${target} is the database itself. Name another file for the backup.`);
+      throw new MooringError("backup-failed", `${target} is the database itself. Name another place for the backup.`);
     await this.#thread.backup(target);
   }
 
