@@ -13,6 +13,8 @@ export type StoredMessage = UIMessage & {
   readonly turnId: TurnId | null;
   readonly inputId: InputId | null;
   readonly createdAt: Millis;
+  /** It is a flow: what works under this tool call wrote it, outside the branch. */
+  readonly flow?: { readonly toolCallId: string };
 };
 type Of<T extends string, P> = { readonly type: T; readonly sessionId: SessionId } & P;
 

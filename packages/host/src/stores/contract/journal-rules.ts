@@ -176,16 +176,19 @@ function replaying(open: OpenStore): void {
     const later = await owner.write(owner.closed("msg_2"));
     const user = messageRow("msg_u", { role: "user", status: "completed", parts: [{ type: "text", text: "hi" }] });
     const whole = await owner.write(message(user), owner.closed("msg_u"));
-    const messages = [direct, later, whole].flatMap(({ events }) =>
+    const flow = messageRow("msg_f", { kind: "flow", label: "call_1", ordinal: 1, status: "completed" });
+    const beside = await owner.write(message(flow), owner.closed("msg_f"));
+    const messages = [direct, later, whole, beside].flatMap(({ events }) =>
       events.map(({ event }) => event.type === "message.closed" && event.message),
     );
     expect(messages).toMatchObject([
       { id: "msg_1", role: "assistant", status: "completed", parts: [{ text: "one" }], metadata: { seen: true } },
       { id: "msg_2", parts: [{ text: "two" }], turnId: "trn_1", createdAt: 1_000, parentId: null, inputId: null },
       { id: "msg_u", role: "user", parts: [{ text: "hi" }] },
+      { id: "msg_f", flow: { toolCallId: "call_1" } },
     ]);
-    expect(messages[2]).not.toHaveProperty("metadata");
-    expect(await owner.journal()).toEqual([direct, later, whole].flatMap(({ events }) => events));
+    for (const property of ["metadata", "flow"]) expect(messages[2]).not.toHaveProperty(property);
+    expect(await owner.journal()).toEqual([direct, later, whole, beside].flatMap(({ events }) => events));
   });
 
   test("names the events of a dropped message", async () => {

@@ -236,7 +236,7 @@ function snapshots(open: OpenStore): void {
       turn: turnRow("trn_1", 1),
       open: [
         { id: "m3", status: "open", parts: [{ text: "hello" }] },
-        { id: "f1", status: "open", parts: [] },
+        { id: "f1", status: "open", parts: [], flow: { toolCallId: "call_1" } },
       ],
       inputs: [{ id: "i1" }],
       approvals: [approvalRow("apr_1", owner.id)],

@@ -28,6 +28,7 @@ export function storedMessage(row: MessageRow, content: Pick<UIMessage, "parts" 
     turnId: row.turnId,
     inputId: row.inputId,
     createdAt: row.createdAt,
+    ...(row.kind === "flow" ? { flow: { toolCallId: row.label ?? "" } } : {}),
   };
 }
 

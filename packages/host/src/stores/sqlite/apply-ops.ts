@@ -102,7 +102,7 @@ function openMessage(sql: Sql, session: OpenSession, id: MessageId): OpenMessage
 }
 
 const closedHead =
-  "id, parent_id AS parentId, role, status, turn_id AS turnId, input_id AS inputId, created_at AS createdAt";
+  "id, parent_id AS parentId, kind, role, status, turn_id AS turnId, input_id AS inputId, label, created_at AS createdAt";
 
 function closedMessage(sql: Sql, session: OpenSession, id: MessageId, whole: boolean): ClosedMessage {
   const columns = whole ? `${closedHead}, parts, metadata` : closedHead;

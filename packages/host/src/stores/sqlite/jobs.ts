@@ -5,6 +5,7 @@
 
 import type { RefusedCode } from "../../protocol/errors.ts";
 import type { Epoch, InputId, MessageId, Millis, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
+import type { MessageKind } from "../../protocol/rows.ts";
 import type { Delta } from "../merged-events.ts";
 import type { SqlValue } from "./columns.ts";
 
@@ -49,10 +50,12 @@ export type Refusal = { readonly refused: RefusedCode; readonly why: string };
 export type ClosedMessage = {
   readonly id: MessageId;
   readonly parentId: MessageId | null;
+  readonly kind: MessageKind;
   readonly role: string;
   readonly status: string;
   readonly turnId: TurnId | null;
   readonly inputId: InputId | null;
+  readonly label: string | null;
   readonly createdAt: Millis;
   readonly parts?: string;
   readonly metadata?: string | null;

@@ -104,15 +104,17 @@ const bareColumns = {
 } as const;
 const storedColumns = { ...bareColumns, metadata: "json" } as const;
 const [bareJson, storedJson] = [rowJson(bareColumns), rowJson(storedColumns)];
+const storedFields = selectList({ ...storedColumns, kind: "plain", label: "plain" }, "m");
 /** Rows of `StoredMessage`; add conditions with AND. Session is `?1`. */
-export const storedMessageList = `SELECT ${selectList(storedColumns, "m")} FROM messages m WHERE m.session_no = ?1`;
+export const storedMessageList = `SELECT ${storedFields} FROM messages m WHERE m.session_no = ?1`;
 
 /** `fold`: of an open message. */
 export function storedMessageJson(row: SqlRow, fold?: Fold): string {
   const content: Partial<UIMessage> = fold ? snapshot(fold) : {};
   const parts = content.parts ? JSON.stringify(content.parts) : row["parts"];
   const metadata = content.metadata === undefined ? row["metadata"] : JSON.stringify(content.metadata);
-  return metadata === null || metadata === undefined
-    ? bareJson({ ...row, parts })
-    : storedJson({ ...row, parts, metadata });
+  const json =
+    metadata === null || metadata === undefined ? bareJson({ ...row, parts }) : storedJson({ ...row, parts, metadata });
+  if (row["kind"] !== "flow") return json;
+  return `${json.slice(0, -1)},"flow":${JSON.stringify({ toolCallId: row["label"] ?? "" })}}`;
 }

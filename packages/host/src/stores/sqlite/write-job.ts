@@ -136,5 +136,6 @@ export function storedMessage(row: ClosedMessage, content: Content | undefined):
     turnId: row.turnId,
     inputId: row.inputId,
     createdAt: row.createdAt,
+    ...(row.kind === "flow" ? { flow: { toolCallId: row.label ?? "" } } : {}),
   };
 }
