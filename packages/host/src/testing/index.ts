@@ -1,4 +1,7 @@
 /** What tests of an embedder or a driver import: `@mooring/host/testing`. */
+export type { ContractAdapter, KnownException, Place, Stage, Wire } from "./contract/adapter.ts";
+export { type RequirementId, requirements } from "./contract/requirements.ts";
+export type { Act, ScenarioName, Scenarios, ToolAct } from "./contract/scenarios.ts";
 export { countingIds } from "./counting-ids.ts";
 export { type FakeBehaviour, FakeConnection } from "./fake-connection.ts";
 export { createFakeDriver, type FakeDriver, type FakeDriverOptions, fakeCapabilities } from "./fake-driver.ts";
