@@ -257,3 +257,27 @@ test("going back to a message replaces what came after it, on a connection that 
   expect((await agent.input.history()).length).toBe(4); // its turn is over now
   await reader.stop();
 });
+
+test("two sessions at work in one directory: the second is told, and neither waits", async () => {
+  const first = await start();
+  const { workspace } = await world.host.get(first);
+  const second = (await world.host.create({ workspace })).id;
+  const [one, two] = [new Reader(world.host, first), new Reader(world.host, second)];
+  for (const id of [first, second]) await world.host.submit(id, { text: "go" });
+  expect(await two.until("notice")).toMatchObject({
+    level: "warning",
+    code: "workspace-shared",
+    text: expect.stringContaining(first),
+  });
+  for (const reader of [one, two]) {
+    const agent = await world.driver.connections.next();
+    const { turnId } = await agent.sends.next();
+    agent.say(turnId, "done");
+    agent.complete(turnId);
+    await reader.until("turn.settled");
+  }
+  await world.host.submit(second, { text: "alone now" });
+  await two.until("turn.started", 2);
+  expect([one, two].map((reader) => reader.of("notice").length)).toEqual([0, 1]);
+  await Promise.all([one, two].map((reader) => reader.stop()));
+});

@@ -34,6 +34,8 @@ type LoadedSessionPorts = {
   readonly context: HostContext;
   /** Everything posted so far was applied. */
   settled(session: LoadedSession): void;
+  /** It works from now on: a turn started, or goes on after a person's answer. */
+  began(session: LoadedSession): void;
   /** It takes nothing any more: its lease is lost, or it broke twice. */
   gone(session: LoadedSession): void;
 };
@@ -150,6 +152,18 @@ export class LoadedSession {
     this.touch();
     await this.#committer.aside(writes);
     this.config.change(set);
+  }
+  /** Tells its viewers something of the host's own. */
+  notice(code: string, text: string): void {
+    const at = this.#ports.context.clock.now();
+    const event = { type: "notice", sessionId: this.id, level: "warning", code, text } as const;
+    this.change([{ write: "event", event, at }], {}).catch((cause: unknown) => {
+      this.#ports.context.log.warn("notice-lost", { session: this.id, code, message: messageOf(cause) });
+    });
+  }
+  /** A turn runs, or is about to; one that waits for a person does not. */
+  get working(): boolean {
+    return this.#work.has("turn") || this.#work.has("start");
   }
   /** As the open connection says; null without one. */
   async contextUsage(): Promise<ContextUsage | null> {
@@ -349,7 +363,9 @@ export class LoadedSession {
     this.#seen = this.state;
     const now = this.#ports.context.clock.now();
     const kinds = workOf(this.state).map((item) => item.kind);
+    const worked = this.working;
     this.#work = new Map(kinds.map((kind) => [kind, this.#work.get(kind) ?? now]));
+    if (this.working && !worked) this.#ports.began(this);
   }
   #settled(): void {
     this.#noteWork();

@@ -86,6 +86,7 @@ export class Sessions {
     const ports = {
       context: this.#context,
       settled: (session: LoadedSession) => this.#tell(session),
+      began: (session: LoadedSession) => this.#warnOfSharing(session),
       gone: (session: LoadedSession) => this.#forget(session),
     };
     const loading = LoadedSession.load(ports, no, this.#holds, (session) => {
@@ -101,6 +102,16 @@ export class Sessions {
       .finally(() => this.#loading.delete(no));
     this.#loading.set(no, ready);
     return ready;
+  }
+  /** Two agents in one directory is allowed, and worth knowing. */
+  #warnOfSharing(session: LoadedSession): void {
+    const { workspace } = session.config.row;
+    const other = [...this.#loaded.values()].find(
+      (one) => one !== session && one.working && one.config.row.workspace === workspace,
+    );
+    if (other === undefined) return;
+    const name = other.config.row.title ?? other.id;
+    session.notice("workspace-shared", `Another session works in ${workspace} at the same time: ${name}.`);
   }
   #letGo(session: LoadedSession): void {
     this.#forget(session);
