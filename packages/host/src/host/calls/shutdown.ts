@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { MooringError } from "../../protocol/errors.ts";
+import { keepAlive } from "../keep-alive.ts";
 import type { HostLimits } from "../limits.ts";
 import type { Supervisor } from "../processes/supervisor.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -46,7 +47,7 @@ export class Shutdown {
   }
   begin(graceMs: number): Promise<void> {
     this.#grace.shorten(graceMs);
-    this.#running ??= this.#run();
+    this.#running ??= keepAlive(() => this.#run());
     return this.#running;
   }
 
