@@ -10,5 +10,5 @@ export { MooringError, messageOf, ResumeFailed, StoreRefused } from "./protocol/
 export type * from "./protocol/events.ts";
 export type * from "./protocol/ids.ts";
 export type * from "./protocol/input.ts";
-export { type PermissionMode, permissionModes } from "./protocol/permission.ts";
+export * from "./protocol/permission.ts";
 export type * from "./protocol/rows.ts";

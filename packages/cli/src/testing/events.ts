@@ -68,6 +68,7 @@ export const approvalRow = (over: Partial<ApprovalRow> = {}): ApprovalRow => ({
   toolName: "bash",
   input: { command: "ls" },
   durable: true,
+  asked: null,
   how: null,
   answer: null,
   createdAt: 0,

@@ -13,7 +13,17 @@ import type { Log } from "../ports/log.ts";
 import type { MessagePage, Page, SessionListRow, Store, UsageQuery } from "../ports/store.ts";
 import type { UIMessage } from "../protocol/chunks.ts";
 import type { SessionEvent, Snapshot, StoredMessage } from "../protocol/events.ts";
-import type { AgentId, ApprovalId, FileId, InputId, MessageId, Seq, SessionId, TurnId } from "../protocol/ids.ts";
+import type {
+  AgentId,
+  ApprovalId,
+  FileId,
+  InputId,
+  MessageId,
+  RuleId,
+  Seq,
+  SessionId,
+  TurnId,
+} from "../protocol/ids.ts";
 import type {
   Answer,
   Branch,
@@ -25,7 +35,7 @@ import type {
   Part,
   UnansweredReason,
 } from "../protocol/input.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
+import type { AgentRule, AnswerScope, PermissionMode, RuleRow, RuleScope } from "../protocol/permission.ts";
 import type { AgentRow, ApprovalRow, FileRow, InputRow, ProviderSettings, SessionRow } from "../protocol/rows.ts";
 import type { TokenUsage } from "../protocol/usage.ts";
 import type { HostLimits } from "./limits.ts";
@@ -42,6 +52,12 @@ export type NewAgent = {
   readonly provider?: ProviderSettings & { readonly apiKey?: string };
   readonly mcpServers?: Readonly<Record<string, unknown>>;
   readonly disabledTools?: readonly string[];
+  /** Its own rules, tried like stored ones of scope `agent`: `{effect: "allow", tool: "bash", pattern: "git status*"}`. */
+  readonly rules?: readonly AgentRule[];
+  /** Tools whose calls a person decides in every mode, bypassPermissions too; `*` stands for anything. Default `["mcp__*"]`. */
+  readonly alwaysAsk?: readonly string[];
+  /** A question of an unattended (headless) turn: denied at once (default), or it waits `limits.timerMs.approval`, then ends as `expired`. */
+  readonly unattended?: "deny" | "wait";
   readonly defaultDelivery?: "steer" | "queue";
   readonly queueAfter?: "hold" | "run";
   readonly onInterrupted?: "wait" | "continue";
@@ -82,11 +98,25 @@ export type Receipt = {
 export type StopOutcome = { readonly outcome: "stopping" | "not-running" };
 export type NewAnswer = {
   readonly decision: Decision;
+  /**
+   * `once` (default): this call. Else the same call from now on: a rule of that scope with the decision as its effect,
+   * about exactly `approval.asked.rule`, is stored in the same transaction as the answer, and other open questions it
+   * decides are answered too, `by: "rule"`. It is given back as `approval.answer.rule`.
+   */
+  readonly scope?: AnswerScope;
+  /** Runs instead of what was asked; with `once` only. Judged again before it is taken. */
   readonly input?: unknown;
   readonly reason?: string;
   readonly by?: string;
 };
 export type ApprovalResult = { readonly approval: ApprovalRow };
+/** `sessionId` (or external id) for scope `session`, `agent` (id or name) for scope `agent`. */
+export type NewRule = AgentRule & {
+  readonly scope: RuleScope;
+  readonly sessionId?: string;
+  readonly agent?: string;
+  readonly by?: string;
+};
 export type SessionView = SessionRow & {
   readonly agentName: string;
   readonly state: "idle" | "busy" | "waiting" | "held" | "unavailable";
@@ -222,6 +252,20 @@ export interface SessionHost {
     setDefault(idOrName: string): Promise<void>;
     default(): Promise<AgentRow | null>;
   };
+  readonly rules: {
+    /**
+     * Stored rules, oldest first. `sessionId` (or external id): all that hold in that session, its own, its agent's and
+     * the host's. `agent` (id or name): that agent's own. An agent's configuration (`NewAgent.rules`) is not among them.
+     */
+    list(q?: { readonly sessionId?: string; readonly agent?: string }): Promise<readonly RuleRow[]>;
+    /**
+     * Durable when it resolves; one that is there already is given back as it is. A new deny or ask binds the next call,
+     * a new allow the next turn. Rejects with `bad-rule`, `too-many-rules`, `no-such-session` or `no-such-agent`.
+     */
+    add(rule: NewRule): Promise<RuleRow>;
+    /** An allow is gone from the next call on, a deny or ask from the next turn on. Rejects with `no-such-rule`. */
+    remove(id: RuleId): Promise<void>;
+  };
   create(session: NewSession): Promise<SessionView>;
   /** By session id or external id. */
   get(id: string): Promise<SessionView>;
@@ -237,21 +281,36 @@ export interface SessionHost {
   submit(id: string, input: NewInput): Promise<Receipt>;
   inputs(id: string): InputsOf;
   stop(id: string, turnId: TurnId): Promise<StopOutcome>;
+  /**
+   * Durable when it resolves. Rejects with `no-such-approval`, `approval-conflict` (another decision won),
+   * `approval-ended`, `bad-input`, `call-denied` (an allow of what may not run: its mode, a rule, its place; the question
+   * stays open) or, with a scope, `scope-unavailable` (no rule says exactly this call) or `too-many-rules`.
+   */
   answer(approvalId: ApprovalId, answer: NewAnswer): Promise<ApprovalResult>;
   approvals(q?: { readonly sessionId?: SessionId; readonly open?: boolean }): Promise<readonly ApprovalRow[]>;
   messages(id: string, page?: { readonly before?: MessageId; readonly limit?: number }): Promise<MessagePage>;
-  /** From a cursor (absent: from now) on, without a gap and without an end. Starts with a snapshot when the journal no longer reaches back. */
-  events(id: string, o?: { readonly after?: string; readonly signal?: AbortSignal }): AsyncIterable<DeliveredEvent>;
+  /**
+   * From a cursor on (absent: from now; null: from a snapshot of now), without a gap and without an end. Starts with a
+   * snapshot when the journal no longer reaches back.
+   */
+  events(
+    id: string,
+    o?: { readonly after?: string | null; readonly signal?: AbortSignal },
+  ): AsyncIterable<DeliveredEvent>;
   /**
    * The same as server-sent events in bytes: first a `retry:` line, a comment when it is silent. Fails with what `events`
    * throws, before its first bytes if it cannot begin. Read it only: other readers are given the same bytes.
    */
-  bytes(id: string, o?: { readonly after?: string; readonly signal?: AbortSignal }): ReadableStream<Uint8Array>;
+  bytes(id: string, o?: { readonly after?: string | null; readonly signal?: AbortSignal }): ReadableStream<Uint8Array>;
   /**
    * The same into a sink, without a stream between. Resolves when the signal ended it; rejects as `bytes` fails, also
    * while the sink takes nothing: then the reader is to be cut off.
    */
-  writeBytes(id: string, sink: ByteSink, o?: { readonly after?: string; readonly signal?: AbortSignal }): Promise<void>;
+  writeBytes(
+    id: string,
+    sink: ByteSink,
+    o?: { readonly after?: string | null; readonly signal?: AbortSignal },
+  ): Promise<void>;
   /** All sessions: the list, then what changes in it, without an end. Throws `slow-subscriber`: begin again with the list. */
   watch(o?: { readonly signal?: AbortSignal }): AsyncIterable<HostEvent>;
   /** The cursor of the newest event. */

@@ -19,6 +19,7 @@ import { credentialsOf } from "./connections/session-config.ts";
 import { Files } from "./files/files.ts";
 import type { HostContext } from "./host-context.ts";
 import { defaultLimits } from "./limits.ts";
+import { ofAgent, RuleBook } from "./permission/rule-book.ts";
 import { SessionProcesses } from "./processes/session-processes.ts";
 import { createSupervisor, type Supervisor } from "./processes/supervisor.ts";
 import { Host } from "./session-host.ts";
@@ -75,13 +76,17 @@ async function contextOf(options: HostOptions, supervisor: Supervisor, back: Bac
     const driver = factory({ processes: children, clock, ids, log, dataDir });
     drivers.set(driver.type, driver);
   }
+  const rules = await RuleBook.open(store);
   const agents = await AgentDirectory.open({
     store,
     secrets,
     drivers,
     ids,
     clock,
-    changed: (before, after) => back.retarget(before.id, after === null || agentTightens(before, after)),
+    changed: (before, after) => {
+      if (after === null) rules.forget(ofAgent(before.id));
+      back.retarget(before.id, after === null || agentTightens(before, after));
+    },
     ready: async (agent) => {
       const home = homeOf(dataDir, agent.id);
       const credentials = credentialsOf({ secrets, env }, agent);
@@ -96,6 +101,7 @@ async function contextOf(options: HostOptions, supervisor: Supervisor, back: Bac
     store,
     drivers,
     agents,
+    rules,
     secrets,
     children,
     pool,

@@ -11,6 +11,7 @@ import type { Environment } from "./connections/agent-home.ts";
 import type { ConnectionPool } from "./connections/connection-pool.ts";
 import type { Files } from "./files/files.ts";
 import type { HostLimits } from "./limits.ts";
+import type { RuleBook } from "./permission/rule-book.ts";
 import type { SessionProcesses } from "./processes/session-processes.ts";
 import type { Feeds } from "./viewers/feeds.ts";
 import type { Frames } from "./viewers/frames.ts";
@@ -19,6 +20,7 @@ export type HostContext = {
   readonly store: Store;
   readonly drivers: ReadonlyMap<string, AgentSessionRuntimeDriver>;
   readonly agents: AgentDirectory;
+  readonly rules: RuleBook;
   readonly secrets: Secrets;
   readonly children: SessionProcesses;
   readonly pool: ConnectionPool;

@@ -35,6 +35,7 @@ export type HostLimits = {
   readonly importBytes: number; // of a session's document
   readonly forkMs: number; // for an agent to fork its own history
   readonly contextMs: number; // for an agent to say how full its context is
+  readonly rules: number; // stored ones of one session, of one agent, or of the host
   readonly idleEvictMs: number; // an idle session with no connection leaves memory
 };
 
@@ -81,5 +82,6 @@ export const defaultLimits: HostLimits = {
   importBytes: 33_554_432,
   forkMs: 60_000,
   contextMs: 5_000,
+  rules: 1_000,
   idleEvictMs: 60_000,
 };

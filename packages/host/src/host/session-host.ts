@@ -6,6 +6,7 @@ import { answerApproval } from "./calls/answers.ts";
 import { drain, type Holds } from "./calls/holds.ts";
 import { inputsOf } from "./calls/inputs-of.ts";
 import { createSession } from "./calls/new-session.ts";
+import { rulesOf } from "./calls/rules.ts";
 import { removeSession, restoreSession, type SessionPatch, updateSession } from "./calls/session-changes.ts";
 import { viewOf } from "./calls/session-view.ts";
 import type { Shutdown } from "./calls/shutdown.ts";
@@ -21,6 +22,7 @@ import { forkSession } from "./copies/fork-session.ts";
 import { importSession } from "./copies/import-session.ts";
 import { noSuchFile } from "./files/files.ts";
 import type { HostContext } from "./host-context.ts";
+import { keepAlive } from "./keep-alive.ts";
 import type { LoadedSession } from "./sessions/loaded-session.ts";
 import type { Found, Sessions } from "./sessions/sessions.ts";
 import { byteStream } from "./viewers/byte-stream.ts";
@@ -42,6 +44,7 @@ type HostParts = {
 
 export class Host implements api.SessionHost {
   readonly agents: api.SessionHost["agents"];
+  readonly rules: api.SessionHost["rules"];
   readonly #parts: HostParts;
   readonly #context: HostContext;
   readonly #sessions: Sessions;
@@ -51,6 +54,7 @@ export class Host implements api.SessionHost {
     this.#context = parts.context;
     this.#sessions = parts.sessions;
     const { agents } = parts.context;
+    this.rules = rulesOf(parts.context, parts.sessions);
     this.agents = {
       add: (agent) => agents.add(agent),
       get: async (idOrName) => agents.get(idOrName),
@@ -220,7 +224,7 @@ export class Host implements api.SessionHost {
   drainInFlight({ timeoutMs }: { readonly timeoutMs: number }) {
     const { clock, log } = this.#context;
     const held = Object.keys(this.#parts.holds.current()).length > 0;
-    return drain(this.#sessions, { clock, log, held }, timeoutMs);
+    return keepAlive(() => drain(this.#sessions, { clock, log, held }, timeoutMs));
   }
   listActiveWork(): readonly api.Work[] {
     return [...this.#sessions.loaded].flatMap((session) => session.work());

@@ -12,7 +12,7 @@ import type { CompactionDone } from "../protocol/agent-events.ts";
 import type { UIMessage, UIMessageChunk } from "../protocol/chunks.ts";
 import type { ApprovalId, InputId, SessionId, TurnId } from "../protocol/ids.ts";
 import type { Part } from "../protocol/input.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
+import type { PermissionMode, ToolCategory } from "../protocol/permission.ts";
 import type { UsageReport } from "../protocol/usage.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
@@ -46,6 +46,8 @@ export type DriverCapabilities = {
   readonly autonomousTurns: boolean;
   readonly hooks: readonly HookPoint[];
   readonly multiSession: boolean;
+  /** It reads AGENTS.md and CLAUDE.md of the workspace itself: the prompt does not tell them again. */
+  readonly workspaceText?: boolean;
 };
 /** What this one connection can do; starts from the driver's and is corrected by the handshake. */
 export type ConnectionCapabilities = Pick<
@@ -72,16 +74,21 @@ export type Credentials = {
 export type ToolInfo = {
   readonly name: string;
   readonly description: string;
-  readonly category: "read" | "write" | "shell" | "network" | "other";
+  readonly category: ToolCategory;
 };
 
 export type ToolCall = {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
-  readonly category: ToolInfo["category"] /** Absolute paths the call would touch, symlinks resolved where they exist. */;
+  readonly category: ToolCategory;
+  /** Absolute paths the call would touch, symlinks resolved where they exist. */
   readonly paths: readonly string[];
   readonly turnId: TurnId | null;
+  /** The tool is a question to a person in itself (which option? is this plan good?): no mode and no rule answers it. */
+  readonly needsPerson?: boolean;
+  /** A person allowed this call under that approval with another input, which this is: what would be asked is allowed. */
+  readonly editedUnder?: ApprovalId;
 };
 export type PolicyDecision = "allow" | "ask" | { readonly deny: string };
 export interface Policy {

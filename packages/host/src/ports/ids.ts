@@ -1,5 +1,5 @@
 /** Makes public ids. Injected so that tests and simulations repeat. */
-export type IdKind = "ses" | "trn" | "msg" | "inp" | "apr" | "agt" | "fil" | "req";
+export type IdKind = "ses" | "trn" | "msg" | "inp" | "apr" | "agt" | "fil" | "rul" | "req";
 
 export interface Ids {
   /** Prefixed, time-ordered, unique: `ses_0190...`. */

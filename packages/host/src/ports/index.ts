@@ -3,7 +3,7 @@ export type * from "../protocol/agent-events.ts";
 export type * from "../protocol/chunks.ts";
 export { MooringError, messageOf, ResumeFailed } from "../protocol/errors.ts";
 export type { Part } from "../protocol/input.ts";
-export { type PermissionMode, permissionModes } from "../protocol/permission.ts";
+export * from "../protocol/permission.ts";
 export type * from "../protocol/usage.ts";
 export type * from "./clock.ts";
 export type * from "./driver.ts";

@@ -12,11 +12,13 @@ import type {
   InputId,
   MessageId,
   Millis,
+  RuleId,
   Seq,
   SessionId,
   SessionNo,
   TurnId,
 } from "../protocol/ids.ts";
+import type { RuleRow } from "../protocol/permission.ts";
 import type {
   AgentRow,
   ApprovalRow,
@@ -76,6 +78,8 @@ export type Write =
       readonly id: ApprovalId;
       readonly set: Pick<ApprovalRow, "how" | "answer" | "closedAt">;
     }
+  /** Insert-only: a second row with the same id is ignored. Of any scope: an answer in this session made it. */
+  | { readonly write: "rule"; readonly row: RuleRow }
   /** Insert-only: a second row with the same request id is ignored. */
   | { readonly write: "usage"; readonly row: UsageRow }
   | { readonly write: "event"; readonly event: SessionEvent; readonly at: Millis };
@@ -83,7 +87,9 @@ export type Write =
 /** Changes outside any session's turn. */
 export type HostWrite =
   | { readonly write: "agent"; readonly row: AgentRow } // insert or replace by id
-  | { readonly write: "agent-remove"; readonly id: AgentId }
+  | { readonly write: "agent-remove"; readonly id: AgentId } // with its rules
+  | { readonly write: "rule"; readonly row: RuleRow } // insert-only: a second row with the same id is ignored
+  | { readonly write: "rule-remove"; readonly id: RuleId }
   | { readonly write: "setting"; readonly key: string; readonly value: unknown } // undefined value removes
   | { readonly write: "file"; readonly row: FileRow } // insert-only
   | { readonly write: "process"; readonly row: ProcessRow }
@@ -136,6 +142,8 @@ export type UsageGroup = UsageSum & { readonly key: string };
 
 export interface Queries {
   agents(): Promise<readonly AgentRow[]>;
+  /** All of them, oldest first. */
+  rules(): Promise<readonly RuleRow[]>;
   /** Newest first. */
   sessions(q: SessionQuery): Promise<Page<SessionListRow>>;
   /** By id or external id. */

@@ -4,6 +4,7 @@ import type { UIMessage, UIMessageChunk } from "./chunks.ts";
 import type { ApprovalId, InputId, MessageId, Millis, Seq, SessionId, TurnId } from "./ids.ts";
 import type { Answer, ApprovalEnd, HeldReason, InputState, Outcome, Part, UnansweredReason } from "./input.ts";
 import type { TurnOrigin } from "./ops.ts";
+import type { Asked } from "./permission.ts";
 import type { ApprovalRow, InputRow, SessionRow, TurnRow } from "./rows.ts";
 import type { TokenUsage } from "./usage.ts";
 
@@ -71,7 +72,7 @@ export type SessionEvent =
       { readonly approvalId: ApprovalId; readonly turnId?: TurnId; readonly messageId?: MessageId } & Omit<
         ApprovalRequest,
         "approval"
-      >
+      > & { readonly asked?: Asked }
     >
   | Of<
       "approval.closed",

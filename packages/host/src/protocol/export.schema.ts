@@ -110,6 +110,12 @@ const turn = z.object({
   endedAt: timeOrNull,
 });
 const decision = z.enum(["allow", "deny"]);
+const asked = z.object({
+  because: z.string(),
+  category: z.enum(["read", "write", "shell", "network", "other"]),
+  paths: z.array(z.string()),
+  rule: z.object({ tool: z.string(), pattern: textOrNull }).nullable().default(null),
+});
 const approval = z.object({
   id,
   sessionId: id,
@@ -119,8 +125,9 @@ const approval = z.object({
   toolName: z.string(),
   input: anything,
   durable: z.boolean(),
+  asked: asked.nullable().default(null),
   how: z
-    .enum([...decision.options, "withdrawn", "interrupted"])
+    .enum([...decision.options, "withdrawn", "interrupted", "expired"])
     .nullable()
     .default(null),
   answer: z.object({ decision, input: anything, reason: textOrNull, by: z.string() }).nullable().default(null),

@@ -7,6 +7,7 @@ export type InputId = string; // inp_, or the client's own
 export type ApprovalId = string; // apr_
 export type AgentId = string; // agt_
 export type FileId = string; // fil_
+export type RuleId = string; // rul_
 export type UsageId = string; // the driver's request id: unique for ever
 
 /** Ordinal of a turn in its session, from 1. */

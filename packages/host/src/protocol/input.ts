@@ -1,6 +1,7 @@
 /** What a user, schedule or hook submitted, and the states it passes through until it ends visibly. */
 import type { UIMessagePart } from "./chunks.ts";
 import type { InputId, MessageId } from "./ids.ts";
+import type { RuleRow } from "./permission.ts";
 
 export type Delivery = "steer" | "queue" | "interrupt" | "reject";
 export type Part = UIMessagePart;
@@ -36,13 +37,15 @@ export type Outcome = "completed" | "failed" | "stopped" | "interrupted";
 export type End = { readonly outcome: Outcome; readonly reason: string; readonly message: string };
 
 export type Decision = "allow" | "deny";
-/** How an approval ended: a person's answer, or the end of what asked. */
-export type ApprovalEnd = Decision | "withdrawn" | "interrupted";
+/** How an approval ended: a person's answer, the end of what asked, or its deadline. */
+export type ApprovalEnd = Decision | "withdrawn" | "interrupted" | "expired";
 export type Answer = {
   readonly decision: Decision;
   /** Replaces the tool's input; null: as asked. */
   readonly input: unknown;
   readonly reason: string | null;
-  /** Who answered: the principal from auth, or `unattended`, `deadline`. */
+  /** Who answered: the principal from auth, or `unattended`, `deadline`, `rule`. */
   readonly by: string;
+  /** The rule this answer made, of the scope it was given with. */
+  readonly rule?: RuleRow;
 };

@@ -15,7 +15,7 @@ import type {
 } from "./ids.ts";
 import type { Answer, ApprovalEnd, HeldReason, Input, InputState, Outcome, UnansweredReason } from "./input.ts";
 import type { TurnOrigin } from "./ops.ts";
-import type { PermissionMode } from "./permission.ts";
+import type { AgentRule, Asked, PermissionMode } from "./permission.ts";
 import type { UsageReport } from "./usage.ts";
 
 export type ProviderSettings = { readonly kind?: string; readonly baseUrl?: string; readonly apiKeyEnv?: string };
@@ -31,6 +31,11 @@ export type AgentRow = {
   readonly provider: ProviderSettings;
   readonly mcpServers: Readonly<Record<string, unknown>>;
   readonly disabledTools: readonly string[];
+  readonly rules: readonly AgentRule[];
+  /** Names of tools, `*` in them for anything, whose calls a person decides in every mode. */
+  readonly alwaysAsk: readonly string[];
+  /** What becomes of a question while nobody watches: denied at once, or it waits until its deadline. */
+  readonly unattended: "deny" | "wait";
   readonly defaultDelivery: "steer" | "queue";
   readonly queueAfter: "hold" | "run";
   readonly onInterrupted: "wait" | "continue";
@@ -118,6 +123,8 @@ export type ApprovalRow = {
   readonly toolName: string;
   readonly input: unknown;
   readonly durable: boolean;
+  /** Null: the agent asked without asking the host first. */
+  readonly asked: Asked | null;
   readonly how: ApprovalEnd | null; // null: open
   readonly answer: Answer | null;
   readonly createdAt: Millis;

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { messageOf } from "../../protocol/errors.ts";
 import type { HostContext } from "../host-context.ts";
+import { ofSession } from "../permission/rule-book.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
 /** Removed sessions looked at in one sweep. */
@@ -42,7 +43,7 @@ function every(clock: Clock, log: Log, ms: number, what: string, work: () => Pro
   };
 }
 /** Its workspace stays: another session may work in it. */
-async function sweepRemoved({ store, clock, limits }: HostContext, sessions: Sessions): Promise<void> {
+async function sweepRemoved({ store, rules, clock, limits }: HostContext, sessions: Sessions): Promise<void> {
   const before = clock.now() - limits.removeAfterMs;
   const { items } = await store.query.sessions({ removed: true, limit: sweepPage });
   for (const { id, removedAt } of items) {
@@ -50,5 +51,6 @@ async function sweepRemoved({ store, clock, limits }: HostContext, sessions: Ses
     const found = await store.query.session(id);
     if (found) sessions.drop(found.no);
     await store.change([{ write: "session-remove", id }]);
+    rules.forget(ofSession(id));
   }
 }

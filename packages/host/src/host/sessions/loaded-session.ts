@@ -375,13 +375,18 @@ export class LoadedSession {
     this.#ports.settled(this);
   }
   #makeCommitter(read: Incarnation): Committer {
-    const { store, feeds, log } = this.#ports.context;
+    const { store, feeds, rules, log } = this.#ports.context;
     return new Committer({
       store,
       session: this.no,
       epoch: read.epoch,
       replies: this.#replies,
-      publish: (events) => feeds.publish(this.no, events),
+      publish: (events) => {
+        // before whoever waits for the answer is released: its next call is judged by the rule
+        for (const { event } of events)
+          if (event.type === "approval.closed" && event.answer?.rule) rules.add(event.answer.rule);
+        feeds.publish(this.no, events);
+      },
       post: (event) => this.post(event),
       refused: (code, message) => log.error("save-refused", { session: this.id, code, message }),
     });
@@ -397,6 +402,7 @@ export class LoadedSession {
         model: (input) => this.config.modelFor(input),
         agentName: () => this.config.agent?.name ?? "",
         bodyHash: (input) => this.#hashes.get(input.id) ?? hashOf({ parts: input.parts }),
+        asked: () => null,
         parentOf: (message) => this.#parents.get(message) ?? null,
         turnOpened: ({ id, input }) => {
           if (this.config.turnOpened(id, input)) this.retarget(false);

@@ -29,6 +29,7 @@ function scribe(seed: Partial<ScribeSeed> = {}) {
       model: () => "m1",
       agentName: () => "agent",
       bodyHash: () => "hash",
+      asked: () => null,
       parentOf: () => null,
       turnOpened: () => {},
       turnSettled: () => {},

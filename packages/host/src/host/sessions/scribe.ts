@@ -24,6 +24,7 @@ import type {
 } from "../../protocol/ids.ts";
 import type { Input, InputState, Outcome } from "../../protocol/input.ts";
 import type { Op } from "../../protocol/ops.ts";
+import type { Asked } from "../../protocol/permission.ts";
 import type { MessageRow, SessionRow } from "../../protocol/rows.ts";
 import type { TokenUsage } from "../../protocol/usage.ts";
 import { modeOf, noteEvent } from "./note-event.ts";
@@ -73,6 +74,8 @@ type ScribePorts = {
   bodyHash(input: Input): string;
   /** Parent of a message that an input's branch names. */
   parentOf(message: MessageId): MessageId | null;
+  /** Why a call is asked about, as the host decided it; null: it was not asked. */
+  asked(toolCallId: string): Asked | null;
   turnOpened(turn: OpenTurn): void;
   turnSettled(turn: OpenTurn): void;
   /** Columns of the session the agent changed. */
@@ -437,15 +440,24 @@ export class Scribe {
     const { approval, toolCallId, toolName, input, durable } = request;
     const [turnId, messageId] = [turn?.id ?? null, turn?.open?.id ?? null];
     this.#approvals.set(approval, turnId);
-    const asked = { toolCallId, toolName, input, durable };
-    const row = { id: approval, sessionId, turnId, messageId, ...asked, how: null, answer: null, closedAt: null };
+    const call = { toolCallId, toolName, input, durable };
+    const asked = this.#ports.asked(toolCallId);
+    const row = { id: approval, sessionId, turnId, messageId, ...call, asked, how: null, answer: null, closedAt: null };
     this.#writes.push({ write: "approval", row: { ...row, createdAt: this.#now() } });
     const where = { ...(turnId === null ? {} : { turnId }), ...(messageId === null ? {} : { messageId }) };
-    this.#event({ type: "approval.requested", sessionId, approvalId: approval, ...where, ...asked });
+    this.#event({
+      type: "approval.requested",
+      sessionId,
+      approvalId: approval,
+      ...where,
+      ...call,
+      ...(asked === null ? {} : { asked }),
+    });
   }
   #approvalClosed({ approval, how, answer }: Of<"approval-closed">): void {
     const turnId = this.#approvals.get(approval) ?? null;
     this.#approvals.delete(approval);
+    if (answer?.rule) this.#writes.push({ write: "rule", row: answer.rule });
     this.#writes.push({ write: "approval-close", id: approval, set: { how, answer, closedAt: this.#now() } });
     const { sessionId } = this.#ports;
     const turn = turnId === null ? {} : { turnId };

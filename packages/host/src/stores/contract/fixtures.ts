@@ -3,6 +3,7 @@ import type { Store, Write } from "../../ports/store.ts";
 import type { UIMessageChunk } from "../../protocol/chunks.ts";
 import type { SessionEvent, StoredEvent } from "../../protocol/events.ts";
 import type { Epoch, SessionId, SessionNo } from "../../protocol/ids.ts";
+import type { RuleRow } from "../../protocol/permission.ts";
 import type {
   AgentRow,
   ApprovalRow,
@@ -46,6 +47,9 @@ export const agentRow = (id: string, over: Partial<AgentRow> = {}): AgentRow => 
   provider: {},
   mcpServers: {},
   disabledTools: [],
+  rules: [{ effect: "allow", tool: "bash", pattern: "git *" }],
+  alwaysAsk: ["mcp__*"],
+  unattended: "deny",
   defaultDelivery: "steer",
   queueAfter: "hold",
   onInterrupted: "wait",
@@ -124,10 +128,24 @@ export const approvalRow = (id: string, sessionId: SessionId, over: Partial<Appr
   toolName: "shell",
   input: { command: "ls" },
   durable: true,
+  asked: { because: "The mode asks.", category: "shell", paths: [], rule: { tool: "shell", pattern: "ls" } },
   how: null,
   answer: null,
   createdAt: 1_000,
   closedAt: null,
+  ...over,
+});
+export const ruleRow = (id: string, over: Partial<RuleRow> = {}): RuleRow => ({
+  id,
+  scope: "host",
+  sessionId: null,
+  agentId: null,
+  effect: "allow",
+  tool: "bash",
+  pattern: "git status",
+  approvalId: null,
+  createdAt: 1_000,
+  by: "me",
   ...over,
 });
 export const fileRow = (id: string, over: Partial<FileRow> = {}): FileRow => ({

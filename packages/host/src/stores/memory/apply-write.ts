@@ -3,6 +3,7 @@ import type { HostWrite, Write } from "../../ports/store.ts";
 import { StoreRefused } from "../../protocol/errors.ts";
 import type { SessionEvent, StoredMessage } from "../../protocol/events.ts";
 import type { InputId, MessageId, Seq } from "../../protocol/ids.ts";
+import type { RuleRow } from "../../protocol/permission.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
 import { deltaOf } from "../merged-events.ts";
 import type { PendingEvent } from "../publish.ts";
@@ -64,6 +65,8 @@ export function applyWrite(target: Target, write: Write): void {
         write.set,
         "approval",
       );
+    case "rule":
+      return data.rules.has(write.row.id) ? undefined : changes.set(data.rules, write.row.id, write.row);
     case "usage":
       if (data.usage.has(write.row.report.requestId)) return;
       return changes.set(data.usage, write.row.report.requestId, { ...write.row, sessionId: session.row.id });
@@ -80,7 +83,12 @@ export function applyHostWrite(data: MemoryData, changes: Changes, write: HostWr
       return changes.set(data.agents, write.row.id, write.row);
     }
     case "agent-remove":
-      return changes.remove(data.agents, write.id);
+      changes.remove(data.agents, write.id);
+      return removeRules(data, changes, ({ agentId }) => agentId === write.id);
+    case "rule":
+      return data.rules.has(write.row.id) ? undefined : changes.set(data.rules, write.row.id, write.row);
+    case "rule-remove":
+      return changes.remove(data.rules, write.id);
     case "setting":
       return write.value === undefined
         ? changes.remove(data.settings, write.key)
@@ -152,10 +160,15 @@ function addEvent({ session, events, closed }: Target, event: SessionEvent, at: 
   events.push({ event, at, delta: deltaOf(event) });
 }
 
+function removeRules(data: MemoryData, changes: Changes, isGone: (rule: RuleRow) => boolean): void {
+  for (const [key, row] of data.rules) if (isGone(row)) changes.remove(data.rules, key);
+}
+
 function removeSession(data: MemoryData, changes: Changes, id: SessionRow["id"]): void {
   const session = [...data.sessions.values()].find(({ row }) => row.id === id);
   if (!session) return;
   changes.remove(data.sessions, session.no);
+  removeRules(data, changes, ({ sessionId }) => sessionId === id);
   for (const [key, row] of data.approvals) if (row.sessionId === id) changes.remove(data.approvals, key);
   for (const [key, row] of data.usage) if (row.sessionId === id) changes.remove(data.usage, key);
 }

@@ -8,12 +8,14 @@ import type {
   InputId,
   MessageId,
   Millis,
+  RuleId,
   Seq,
   SessionNo,
   TurnId,
   UsageId,
 } from "../../protocol/ids.ts";
 import { endedInputStates } from "../../protocol/input.ts";
+import type { RuleRow } from "../../protocol/permission.ts";
 import type {
   AgentRow,
   ApprovalRow,
@@ -52,6 +54,7 @@ export class MemoryData {
   lastNo = 0;
   readonly sessions = new Map<SessionNo, MemorySession>();
   readonly agents = new Map<AgentId, AgentRow>();
+  readonly rules = new Map<RuleId, RuleRow>();
   readonly settings = new Map<string, unknown>();
   readonly files = new Map<FileId, FileRow>();
   readonly processes = new Map<string, ProcessRow>();

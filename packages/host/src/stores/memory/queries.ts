@@ -13,6 +13,7 @@ export function memoryQueries(data: MemoryData): Queries {
   return {
     agents: async () =>
       sorted([...data.agents.values()], (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)),
+    rules: async () => sorted([...data.rules.values()], (a, b) => a.createdAt - b.createdAt),
     sessions: async (q) => sessionPage(data, q),
     session: async (idOrExternal) => {
       const found = data.sessionOf(idOrExternal);

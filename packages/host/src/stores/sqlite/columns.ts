@@ -2,6 +2,7 @@
  * Which column holds which property of a stored row, and how. Invariant: every property of a row type is named here, or
  * it does not compile; the schema (`migrations.ts`) has these columns under their `snake_case` names.
  */
+import type { RuleRow } from "../../protocol/permission.ts";
 import type {
   AgentRow,
   ApprovalRow,
@@ -30,6 +31,9 @@ export const agentColumns: Columns<AgentRow> = {
   provider: "json",
   mcpServers: "json",
   disabledTools: "json",
+  rules: "json",
+  alwaysAsk: "json",
+  unattended: "plain",
   defaultDelivery: "plain",
   queueAfter: "plain",
   onInterrupted: "plain",
@@ -112,7 +116,20 @@ export const approvalColumns: Columns<Omit<ApprovalRow, "sessionId">> = {
   createdAt: "plain",
   closedAt: "plain",
   answer: "json",
+  asked: "json",
   input: "json",
+};
+export const ruleColumns: Columns<RuleRow> = {
+  id: "plain",
+  scope: "plain",
+  sessionId: "plain",
+  agentId: "plain",
+  effect: "plain",
+  tool: "plain",
+  pattern: "plain",
+  approvalId: "plain",
+  createdAt: "plain",
+  by: "plain",
 };
 export const fileColumns: Columns<FileRow> = {
   id: "plain",

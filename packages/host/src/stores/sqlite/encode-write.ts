@@ -12,6 +12,7 @@ import {
   inputColumns,
   messageColumns,
   propertiesOf,
+  ruleColumns,
   type SqlValue,
   sessionColumns,
   toSql,
@@ -31,6 +32,14 @@ const insertInput = insertInto("inputs", ["session_no"], inputColumns);
 const insertTurn = insertInto("turns", ["session_no"], turnColumns);
 const insertMessage = insertInto("messages", ["session_no", "opened_seq"], messageColumns);
 const insertApproval = insertInto("approvals", ["session_no"], approvalColumns);
+/** `from`: the place of the rule's first value. */
+const insertRuleFrom = (from: number): string => {
+  const names = Object.keys(ruleColumns).map(columnName);
+  const places = names.map((_, at) => `?${at + from}`).join(", ");
+  return `INSERT INTO rules (${names.join(", ")}) VALUES (${places}) ON CONFLICT (id) DO NOTHING`;
+};
+export const insertRule = insertRuleFrom(1);
+const insertRuleOf = insertRuleFrom(2); // the session's number is given first, and not stored
 const insertUsage = `INSERT INTO usage_records (session_no, request_id, turn_id, message_id, model, input, output,
   reasoning, cache_read, cache_write, first_token_ms, total_ms, cost_amount, cost_currency, at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) ON CONFLICT (request_id) DO NOTHING`;
@@ -67,6 +76,8 @@ export function encodeRow(write: RowWrite): Op {
       return ["row", insertApproval, valuesOf(approvalColumns, write.row)];
     case "approval-close":
       return ["row", ...change("approvals", approvalColumns, write.set, openApproval, [write.id])];
+    case "rule":
+      return ["extra", insertRuleOf, valuesOf(ruleColumns, write.row)];
     case "usage":
       return ["extra", insertUsage, usageValues(write.row)];
   }

@@ -87,7 +87,23 @@ const files: Migration = {
   },
 };
 
+const rules: Migration = {
+  async up(db) {
+    const statements = [
+      `CREATE TABLE rules (
+         id TEXT PRIMARY KEY, scope TEXT NOT NULL, session_id TEXT, agent_id TEXT, effect TEXT NOT NULL,
+         tool TEXT NOT NULL, pattern TEXT, approval_id TEXT, created_at INTEGER NOT NULL, by TEXT NOT NULL) STRICT`,
+      `ALTER TABLE agents ADD COLUMN rules TEXT NOT NULL DEFAULT '[]'`,
+      `ALTER TABLE agents ADD COLUMN always_ask TEXT NOT NULL DEFAULT '["mcp__*"]'`,
+      `ALTER TABLE agents ADD COLUMN unattended TEXT NOT NULL DEFAULT 'deny'`,
+      `ALTER TABLE approvals ADD COLUMN asked TEXT`,
+    ];
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+};
+
 export const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
   "0001-sessions": first,
   "0002-files": files,
+  "0003-rules": rules,
 };

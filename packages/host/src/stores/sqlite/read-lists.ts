@@ -8,6 +8,7 @@ import {
   fileColumns,
   inputColumns,
   processColumns,
+  ruleColumns,
   type SqlRow,
   type SqlValue,
   selectList,
@@ -24,6 +25,7 @@ import {
   oneJson,
   processJson,
   rowJson,
+  ruleJson,
   sessionJson,
   turnJson,
 } from "./row-json.ts";
@@ -31,6 +33,9 @@ import type { Sql } from "./sql.ts";
 
 export const readAgents = (sql: Sql): string =>
   listJson(agentJson, sql.all(`SELECT ${selectList(agentColumns, "a")} FROM agents a ORDER BY a.created_at, a.id`));
+
+export const readRules = (sql: Sql): string =>
+  listJson(ruleJson, sql.all(`SELECT ${selectList(ruleColumns, "r")} FROM rules r ORDER BY r.created_at, r.rowid`));
 
 export const readProcesses = (sql: Sql): string =>
   listJson(processJson, sql.all(`SELECT ${selectList(processColumns, "p")} FROM processes p ORDER BY p.started_at`));

@@ -11,6 +11,7 @@ import type {
   UsageQuery,
 } from "../../ports/store.ts";
 import type { ApprovalId, FileId, InputId, MessageId, Seq, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
+import type { RuleRow } from "../../protocol/permission.ts";
 import type {
   AgentRow,
   ApprovalRow,
@@ -35,6 +36,7 @@ import type { Sql } from "./sql.ts";
 /** Null: there is no such session, or no such message to page from. */
 export type Reads = {
   agents(): AgentRow[];
+  rules(): RuleRow[];
   sessions(q: SessionQuery): Page<SessionListRow>;
   session(idOrExternal: string): { row: SessionRow; no: SessionNo } | null;
   input(session: SessionNo, id: InputId): InputRow | null;
@@ -69,6 +71,7 @@ type ReadName = keyof Reads;
 
 const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads[Name]>) => string } = {
   agents: lists.readAgents,
+  rules: lists.readRules,
   sessions: lists.readSessions,
   session: lists.readSession,
   input: lists.readInput,

@@ -9,6 +9,7 @@ export function removeSession(sql: Sql, id: SessionId): SessionNo | null {
   const found = sql.get<{ no: SessionNo }>("SELECT no FROM sessions WHERE id = ?", id);
   if (!found) return null;
   for (const table of owned) sql.run(`DELETE FROM ${table} WHERE session_no = ?`, found.no);
+  sql.run("DELETE FROM rules WHERE session_id = ?", id);
   sql.run("DELETE FROM sessions WHERE no = ?", found.no);
   return found.no;
 }

@@ -7,6 +7,7 @@ import {
   type Kind,
   messageColumns,
   processColumns,
+  ruleColumns,
   type SqlRow,
   sessionColumns,
   turnColumns,
@@ -42,6 +43,7 @@ export const sessionJson = rowJson(sessionColumns);
 export const inputJson = rowJson(inputColumns);
 export const turnJson = rowJson(turnColumns);
 export const messageJson = rowJson(messageColumns);
+export const ruleJson = rowJson(ruleColumns);
 export const fileJson = rowJson(fileColumns);
 export const processJson = rowJson(processColumns);
 export const approvalJson = rowJson({ ...approvalColumns, sessionId: "plain" });

@@ -8,6 +8,7 @@ import type { StoreThread } from "./thread.ts";
 export function sqliteQueries(thread: StoreThread): Queries {
   return {
     agents: () => thread.read("agents"),
+    rules: () => thread.read("rules"),
     sessions: (q) => thread.read("sessions", q),
     session: (idOrExternal) => thread.read("session", idOrExternal),
     input: (session, id) => thread.read("input", session, id),

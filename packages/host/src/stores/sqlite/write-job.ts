@@ -12,11 +12,12 @@ import {
   columnName,
   fileColumns,
   processColumns,
+  ruleColumns,
   sessionColumns,
   toSql,
   valuesOf,
 } from "./columns.ts";
-import { encodeEvent, encodeRow } from "./encode-write.ts";
+import { encodeEvent, encodeRow, insertRule } from "./encode-write.ts";
 import type { ClosedMessage, HostOp, Op, StoreJob } from "./jobs.ts";
 
 type Content = Pick<MessageRow, "parts" | "metadata">;
@@ -45,7 +46,7 @@ export function createJob(row: SessionRow, writes: readonly Write[]): SqliteJob 
 }
 
 export function changeJob(writes: readonly HostWrite[]): SqliteJob {
-  const ops = writes.map(encodeHostWrite);
+  const ops = writes.flatMap((write) => [encodeHostWrite(write), ...withoutRules(write)]);
   return lone(["change", ops], sizeOf(ops));
 }
 
@@ -90,12 +91,20 @@ function sizeOf(value: unknown): number {
   return value.reduce<number>((total, part) => total + sizeOf(part), 16);
 }
 
+/** What is configured for an agent goes with it. */
+const withoutRules = (write: HostWrite): readonly HostOp[] =>
+  write.write === "agent-remove" ? [["run", "DELETE FROM rules WHERE agent_id = ?", [write.id]]] : [];
+
 function encodeHostWrite(write: HostWrite): HostOp {
   switch (write.write) {
     case "agent":
       return ["run", upsert("agents", agentColumns, "id"), valuesOf(agentColumns, write.row)];
     case "agent-remove":
       return ["run", "DELETE FROM agents WHERE id = ?", [write.id]];
+    case "rule":
+      return ["run", insertRule, valuesOf(ruleColumns, write.row)];
+    case "rule-remove":
+      return ["run", "DELETE FROM rules WHERE id = ?", [write.id]];
     case "setting":
       return write.value === undefined
         ? ["run", "DELETE FROM settings WHERE key = ?", [write.key]]
