@@ -89,7 +89,7 @@ export class Reader {
   readonly #stop = new AbortController();
   #waiting: (() => void)[] = [];
 
-  constructor(host: SessionHost, id: string, after?: string) {
+  constructor(host: SessionHost, id: string, after?: string | null) {
     const from = after === undefined ? {} : { after };
     this.done = this.#read(host.events(id, { ...from, signal: this.#stop.signal })).catch((cause: unknown) => cause);
   }

@@ -63,10 +63,12 @@ test.each([
   await reader.stop();
 });
 
-test("a cursor of another store gets a snapshot, then what follows it", async () => {
+test.each([
+  ["a cursor of another store", (cursor: string) => cursor.replace(/^[^.]+/, "0123456789ab")],
+  ["null", () => null],
+])("%s gets a snapshot, then what follows it", async (_, from) => {
   const { id, reader, agent } = await start();
-  const foreign = (reader.seen[0]?.cursor ?? "").replace(/^[^.]+/, "0123456789ab");
-  const late = new Reader(world.host, id, foreign);
+  const late = new Reader(world.host, id, from(reader.seen[0]?.cursor ?? ""));
   await world.host.submit(id, { text: "two" });
   const { turnId } = await agent.sends.next();
   agent.say(turnId, "x");

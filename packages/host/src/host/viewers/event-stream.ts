@@ -11,19 +11,21 @@ import { eventBatches } from "./event-batches.ts";
 import { type From, Subscriber } from "./subscriber.ts";
 
 /** Throws `bad-cursor`: malformed, another session's, or beyond the end. Another store's, or below the horizon: a snapshot. */
-async function startOf(store: Store, session: SessionNo, after: string | undefined): Promise<From> {
+async function startOf(store: Store, session: SessionNo, after: After): Promise<From> {
   const { horizon, last } = await store.bounds(session);
   if (after === undefined) return last;
+  if (after === null) return null;
   const cursor = parseCursor(after);
   if (cursor.store !== store.id) return null;
   if (cursor.session !== session) throw bad("The cursor belongs to another session.");
   if (cursor.seq > last) throw bad("The cursor is beyond the end of the session's journal.");
   return cursor.seq < horizon ? null : cursor.seq;
 }
-const bad = (what: string): MooringError =>
-  new MooringError("bad-cursor", `${what} Reconnect without one to get a snapshot.`);
+const bad = (what: string): MooringError => new MooringError("bad-cursor", `${what} Reconnect without one.`);
 
-type Options = { readonly after?: string; readonly signal?: AbortSignal };
+/** Undefined: from now. Null: from a snapshot of now. */
+type After = string | null | undefined;
+type Options = { readonly after?: string | null; readonly signal?: AbortSignal };
 type Start = Found & { readonly from: From };
 
 /** "From now on" is the moment of this call, not of the first read. */
@@ -60,7 +62,7 @@ export async function bytesOf(
   };
   await writeBytes(ports, from, sink, signal ?? new AbortController().signal);
 }
-async function begin(store: Store, sessions: Sessions, id: string, after: string | undefined): Promise<Start> {
+async function begin(store: Store, sessions: Sessions, id: string, after: After): Promise<Start> {
   const found = await sessions.find(id);
   return { ...found, from: await startOf(store, found.no, after) };
 }
