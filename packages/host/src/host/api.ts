@@ -27,6 +27,7 @@ import type {
 import type {
   Answer,
   Branch,
+  ClientMessage,
   Decision,
   Delivery,
   HeldReason,
@@ -36,7 +37,15 @@ import type {
   UnansweredReason,
 } from "../protocol/input.ts";
 import type { AgentRule, AnswerScope, PermissionMode, RuleRow, RuleScope } from "../protocol/permission.ts";
-import type { AgentRow, ApprovalRow, FileRow, InputRow, ProviderSettings, SessionRow } from "../protocol/rows.ts";
+import type {
+  AgentRow,
+  ApprovalRow,
+  FileRow,
+  InputRow,
+  ProviderSettings,
+  SessionRow,
+  TurnRow,
+} from "../protocol/rows.ts";
 import type { TokenUsage } from "../protocol/usage.ts";
 import type { HostLimits } from "./limits.ts";
 import type { ByteSink } from "./viewers/byte-writer.ts";
@@ -85,6 +94,8 @@ export type NewInput = {
   readonly headless?: boolean;
   readonly branch?: Branch;
   readonly author?: string;
+  /** Of a chat client: its user message keeps this id where it can. No part of what a client of the API may send. */
+  readonly client?: ClientMessage;
 };
 /** Durable when returned. `cursor`: events from here on show what becomes of it. */
 export type Receipt = {
@@ -180,6 +191,24 @@ export type ExportFormat = "json" | "markdown";
 export type ImportSource = Pick<NewSession, "agent" | "workspace" | "id" | "title"> & { readonly document: string };
 /** `name`: of the agent, or the key. */
 export type UsageTotal = UsageView & { readonly key: string; readonly name: string };
+
+/**
+ * One message of any branch. `message`: of an open one without its parts, which are in its events. `cursor`: its events
+ * come after it; null: the journal has them no longer. `turn`: that wrote it, null for what was copied.
+ */
+export type PlacedMessage = {
+  readonly message: StoredMessage;
+  readonly turn: TurnRow | null;
+  readonly cursor: string | null;
+};
+/** What the useChat routes must know of a session beside its events. Reading only. */
+export interface ChatFacts {
+  /** The newest input that a chat client's message id names, else the input with that id. */
+  input(clientId: string): Promise<InputRow | null>;
+  message(id: MessageId): Promise<PlacedMessage | null>;
+  /** The assistant message that answers an input; null: none has opened, or the input was merged into another. */
+  reply(inputId: InputId): Promise<PlacedMessage | null>;
+}
 
 export interface InputsOf {
   /** Inputs that have not ended, the waiting ones in queue order. */
@@ -280,6 +309,7 @@ export interface SessionHost {
   /** Durable when it resolves. */
   submit(id: string, input: NewInput): Promise<Receipt>;
   inputs(id: string): InputsOf;
+  chat(id: string): ChatFacts;
   stop(id: string, turnId: TurnId): Promise<StopOutcome>;
   /**
    * Durable when it resolves. Rejects with `no-such-approval`, `approval-conflict` (another decision won),

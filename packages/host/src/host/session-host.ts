@@ -3,6 +3,7 @@ import type { TurnId } from "../protocol/ids.ts";
 import type { Command } from "../session/events.ts";
 import type * as api from "./api.ts";
 import { answerApproval } from "./calls/answers.ts";
+import { chatFacts } from "./calls/chat-facts.ts";
 import { drain, type Holds } from "./calls/holds.ts";
 import { inputsOf } from "./calls/inputs-of.ts";
 import { createSession } from "./calls/new-session.ts";
@@ -128,6 +129,9 @@ export class Host implements api.SessionHost {
   }
   inputs(id: string) {
     return inputsOf(this.#context, this.#sessions, id);
+  }
+  chat(id: string) {
+    return chatFacts(this.#context, this.#sessions, id);
   }
   async stop(id: string, turnId: TurnId): Promise<api.StopOutcome> {
     const session = await this.#use(id);

@@ -122,6 +122,9 @@ export type SessionListRow = SessionRow & {
   readonly openApprovals: number;
 };
 
+/** `opened`: no event of the message is older. */
+export type PlacedRow = { readonly row: MessageRow; readonly opened: Seq };
+
 /** What hangs on one session, by kind. */
 export type SessionRows = {
   readonly message: MessageRow;
@@ -149,6 +152,8 @@ export interface Queries {
   /** By id or external id. */
   session(idOrExternal: string): Promise<{ readonly row: SessionRow; readonly no: SessionNo } | null>;
   input(session: SessionNo, id: InputId): Promise<InputRow | null>;
+  /** The newest one with this id of a chat client's message. */
+  clientInput(session: SessionNo, clientId: string): Promise<InputRow | null>;
   /** Inputs that have not ended, the waiting ones first in queue order. */
   inputs(session: SessionNo): Promise<readonly InputRow[]>;
   turn(session: SessionNo, id: TurnId): Promise<TurnRow | null>;
@@ -162,6 +167,9 @@ export interface Queries {
     readonly limit?: number;
   }): Promise<readonly ApprovalRow[]>;
   message(session: SessionNo, id: MessageId): Promise<MessageRow | null>;
+  placed(session: SessionNo, id: MessageId): Promise<PlacedRow | null>;
+  /** The turn's first assistant message stored after this one (null: of all), flows and dropped ones apart. */
+  reply(session: SessionNo, turn: TurnId, after: MessageId | null): Promise<PlacedRow | null>;
   /** The branch that ends at `leaf` (default: the session's), oldest first, from its last `compaction` entry on, that entry included. */
   branch(session: SessionNo, leaf?: MessageId): Promise<readonly MessageRow[]>;
   usage(session: SessionNo): Promise<UsageSum>;

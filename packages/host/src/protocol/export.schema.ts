@@ -87,6 +87,7 @@ const input = z.object({
       .default(null),
     author: textOrNull,
     origin: z.enum(["user", "hook", "continue"]),
+    client: z.object({ id, hash: z.string() }).exactOptional(),
   }),
   state: z.enum(["queued", "held", "offered", "taken", "started", "answered", "unanswered", "cancelled"]),
   reason: z.enum(["failed", "stopped", "interrupted", "uncertain"]).nullable().default(null),

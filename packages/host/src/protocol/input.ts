@@ -9,6 +9,12 @@ export type Part = UIMessagePart;
 /** A place in history an input goes back to: `before` a user message replaces it, `at` one answers it again. */
 export type Branch = { readonly messageId: MessageId; readonly position: "before" | "at" };
 
+/**
+ * A chat client's own message behind an input: the id the client gave it, and a hash of its parts as the client sent
+ * them. The user message keeps that id when it is the input's own too; after an edit the id names the newest input.
+ */
+export type ClientMessage = { readonly id: string; readonly hash: string };
+
 /** Frozen at submit, except `parts`, which may be edited while it waits. */
 export type Input = {
   readonly id: InputId;
@@ -25,6 +31,7 @@ export type Input = {
   readonly author: string | null;
   /** Who asked: a person, a hook that continues a turn, or the host after an interruption. */
   readonly origin: "user" | "hook" | "continue";
+  readonly client?: ClientMessage;
 };
 
 export type HeldReason = "failed" | "stopped" | "interrupted" | "uncertain";

@@ -1,5 +1,6 @@
 /** What every store must do, as one suite: run it with a function that opens an empty store. */
 import { afterEach, describe } from "vitest";
+import { chatRules } from "./contract/chat-rules.ts";
 import { copyRules } from "./contract/copy-rules.ts";
 import type { OpenedStore, OpenStore } from "./contract/fixtures.ts";
 import { journalRules } from "./contract/journal-rules.ts";
@@ -24,6 +25,7 @@ export function storeContract(name: string, open: OpenStore): void {
     readingRules(tracked);
     listingRules(tracked);
     copyRules(tracked);
+    chatRules(tracked);
     modelRules(tracked);
   });
 }

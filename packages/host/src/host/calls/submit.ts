@@ -91,7 +91,11 @@ export class Submits {
     const admitted = await this.#asked(found, given);
     if (admitted === null) return this.#handled(found.no, id);
     const { parts, branch } = await this.#checked(found, admitted);
-    const input = inputOf(this.#context, found, id, admitted, parts);
+    const { client } = given; // whatever the embedder made of the rest
+    const input = {
+      ...inputOf(this.#context, found, id, admitted, parts),
+      ...(client === undefined ? {} : { client }),
+    };
     const session = await this.#sessions.use(found.no);
     session.learn(id, hash, branch);
     const stored = session.ask((to) => ({ type: "submit", to, input })).finally(() => session.forget(id));

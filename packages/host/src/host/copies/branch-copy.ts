@@ -29,7 +29,10 @@ export function copyBranch(branch: readonly MessageRow[], ids: Ids, native: bool
   });
 }
 
-/** Metadata with the ids in it that the host itself wrote: the input of a user message, and what a compaction covers. */
+/**
+ * Metadata with the ids in it that the host itself wrote: the input of a user message (with its client's id, which is no
+ * name in another session), and what a compaction covers.
+ */
 export function copiedMetadata(
   { kind, label, role, metadata }: Pick<MessageRow, "kind" | "label" | "role" | "metadata">,
   messages: ReadonlyMap<MessageId, MessageId | null>,
@@ -43,5 +46,6 @@ export function copiedMetadata(
   if (role !== "user" || !("inputId" in metadata)) return metadata;
   const { inputId: _, ...rest } = metadata;
   if (inputId !== null) return { ...rest, inputId };
-  return Object.keys(rest).length === 0 ? null : rest;
+  const { clientId: __, ...bare } = { clientId: null, ...rest };
+  return Object.keys(bare).length === 0 ? null : bare;
 }

@@ -49,6 +49,12 @@ export const flowRow = (at: Placed, flow: FlowNo, root: string): MessageRow => (
   ordinal: flow,
   label: root,
 });
+/**
+ * The id of a chat client's message, where its stored message keeps it. It is the input's own id then, so no other input
+ * has it; and none that the host could make.
+ */
+export const keptId = ({ id, client }: Input): string | undefined =>
+  client?.id === id && !id.startsWith("msg_") ? id : undefined;
 export const userMessageRow = (at: Placed, input: Input): MessageRow => ({
   ...blank,
   ...at,
@@ -56,7 +62,7 @@ export const userMessageRow = (at: Placed, input: Input): MessageRow => ({
   status: "completed",
   inputId: input.id,
   parts: [...input.parts],
-  metadata: { inputId: input.id },
+  metadata: { inputId: input.id, ...(input.client === undefined ? {} : { clientId: input.client.id }) },
   author: input.author,
   closedAt: at.createdAt,
 });

@@ -329,15 +329,18 @@ export class Scribe {
   // --- messages ---------------------------------------------------------------------------------------------------
 
   /** A row behind everything on the branch; it becomes the leaf. */
-  #place(turnId: TurnId | null): Pick<MessageRow, "id" | "parentId" | "turnId" | "createdAt"> {
-    const placed = { id: this.#ports.ids.make("msg"), parentId: this.#leaf, turnId, createdAt: this.#now() };
+  #place(
+    turnId: TurnId | null,
+    id = this.#ports.ids.make("msg"),
+  ): Pick<MessageRow, "id" | "parentId" | "turnId" | "createdAt"> {
+    const placed = { id, parentId: this.#leaf, turnId, createdAt: this.#now() };
     this.#leaf = placed.id;
     return placed;
   }
   #userMessage({ turn: no, input: id }: Of<"user-message">): void {
     const input = this.#inputs.get(id);
     if (input === undefined) return;
-    const row = rows.userMessageRow(this.#place(this.#turns.get(no)?.id ?? null), input);
+    const row = rows.userMessageRow(this.#place(this.#turns.get(no)?.id ?? null, rows.keptId(input)), input);
     this.#writes.push({ write: "message", row });
     this.#writes.push({ write: "input-set", id, set: { messageId: row.id, updatedAt: row.createdAt } });
     this.#announceClose(row);

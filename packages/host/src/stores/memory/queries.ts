@@ -1,8 +1,9 @@
 /** The port's queries over the maps. */
-import type { Page, Queries, SessionListRow, SessionQuery } from "../../ports/store.ts";
+import type { Page, PlacedRow, Queries, SessionListRow, SessionQuery } from "../../ports/store.ts";
+import type { MessageId, TurnId } from "../../protocol/ids.ts";
 import type { MessageRow, UsageRow } from "../../protocol/rows.ts";
 import { rowsAsked } from "../limits.ts";
-import { isLiveTurn, type MemoryData, type MemorySession } from "./data.ts";
+import { isLiveTurn, type MemoryData, type MemoryMessage, type MemorySession } from "./data.ts";
 import { rowsOf } from "./session-rows.ts";
 import { sumOf, tokensOf, totalsOf } from "./usage-sums.ts";
 import { liveInputs, openApprovals, upFrom } from "./views.ts";
@@ -20,6 +21,10 @@ export function memoryQueries(data: MemoryData): Queries {
       return found ? { row: found.row, no: found.no } : null;
     },
     input: async (session, id) => data.sessions.get(session)?.inputs.get(id) ?? null,
+    clientInput: async (session, clientId) => {
+      const inputs = [...(data.sessions.get(session)?.inputs.values() ?? [])];
+      return inputs.findLast(({ input }) => input.client?.id === clientId) ?? null;
+    },
     inputs: async (session) => liveInputs(data.sessions.get(session)),
     turn: async (session, id) => data.sessions.get(session)?.turns.get(id) ?? null,
     turns: async (session, { limit }) =>
@@ -37,6 +42,8 @@ export function memoryQueries(data: MemoryData): Queries {
       const message = data.sessions.get(session)?.messages.get(id);
       return message && !message.dropped ? message.row : null;
     },
+    placed: async (session, id) => placed(data.sessions.get(session)?.messages.get(id)),
+    reply: async (session, turn, after) => placed(replyOf(data.sessions.get(session), turn, after)),
     branch: async (session, leaf) => branchOf(data.sessions.get(session), leaf),
     usage: async (session) => sumOf(usageOf(session)),
     turnUsage: async (session, turn) => tokensOf(usageOf(session).filter((row) => row.turnId === turn)),
@@ -84,6 +91,17 @@ function listed(data: MemoryData, session: MemorySession): SessionListRow {
     waitingInputs: waiting.length,
     openApprovals: openApprovals(data, session).length,
   };
+}
+
+const placed = (message: MemoryMessage | undefined): PlacedRow | null =>
+  message && !message.dropped ? { row: message.row, opened: message.opened } : null;
+
+function replyOf(session: MemorySession | undefined, turn: TurnId, after: MessageId | null): MemoryMessage | undefined {
+  const messages = [...(session?.messages.values() ?? [])];
+  const from = after === null ? 0 : messages.findIndex(({ row }) => row.id === after) + 1;
+  return messages
+    .slice(from)
+    .find(({ row, dropped }) => !dropped && row.turnId === turn && row.role === "assistant" && row.kind === "message");
 }
 
 function branchOf(session: MemorySession | undefined, leaf: string | undefined): MessageRow[] {

@@ -102,8 +102,20 @@ const rules: Migration = {
   },
 };
 
+/** The newest input of a chat client's message, and the answer to it. */
+const chat: Migration = {
+  async up(db) {
+    const statements = [
+      `CREATE INDEX inputs_by_client ON inputs (session_no, json_extract(input, '$.client.id'))`,
+      `CREATE INDEX messages_by_turn ON messages (session_no, turn_id)`,
+    ];
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+};
+
 export const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
   "0001-sessions": first,
   "0002-files": files,
   "0003-rules": rules,
+  "0004-chat": chat,
 };

@@ -100,6 +100,11 @@ const inputsOf = `SELECT ${selectList(inputColumns, "i")} FROM inputs i WHERE i.
 export const readInput = (sql: Sql, session: SessionNo, id: InputId): string =>
   oneJson(inputJson, sql.get(`${inputsOf} AND i.id = ?`, session, id));
 
+export function readClientInput(sql: Sql, session: SessionNo, clientId: string): string {
+  const text = `${inputsOf} AND json_extract(i.input, '$.client.id') = ? ORDER BY i.rowid DESC LIMIT 1`;
+  return oneJson(inputJson, sql.get(text, session, clientId));
+}
+
 export const readInputs = (sql: Sql, session: SessionNo): string =>
   listJson(
     inputJson,

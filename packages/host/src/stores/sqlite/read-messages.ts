@@ -4,7 +4,7 @@
  */
 import type { UIMessage, UIMessageChunk } from "../../protocol/chunks.ts";
 import { type Fold, foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
-import type { MessageId, Seq, SessionNo } from "../../protocol/ids.ts";
+import type { MessageId, Seq, SessionNo, TurnId } from "../../protocol/ids.ts";
 import { messageColumns, type SqlRow, selectList } from "./columns.ts";
 import { itemsOf, segmentsFrom } from "./journal.ts";
 import { listJson, messageJson, oneJson, rowJson } from "./row-json.ts";
@@ -17,6 +17,19 @@ export function readMessage(sql: Sql, session: SessionNo, id: MessageId): string
   const row = sql.get(`${messageRows} WHERE m.session_no = ? AND m.id = ? AND m.status <> 'dropped'`, session, id);
   return oneJson(messageJson, row);
 }
+
+const placedRows = `SELECT m.opened_seq AS opened, ${selectList(messageColumns, "m")} FROM messages m
+  WHERE m.session_no = ?1 AND m.status <> 'dropped'`;
+const replyRow = `${placedRows} AND m.turn_id = ?2 AND m.role = 'assistant' AND m.kind = 'message'
+  AND m.no > coalesce((SELECT no FROM messages WHERE session_no = ?1 AND id = ?3), 0) ORDER BY m.no LIMIT 1`;
+const placedJson = (row: (SqlRow & { readonly opened: Seq }) | undefined): string =>
+  row ? `{"row":${messageJson(row)},"opened":${row.opened}}` : "null";
+
+export const readPlaced = (sql: Sql, session: SessionNo, id: MessageId): string =>
+  placedJson(sql.get(`${placedRows} AND m.id = ?2`, session, id));
+
+export const readReply = (sql: Sql, session: SessionNo, turn: TurnId, after: MessageId | null): string =>
+  placedJson(sql.get(replyRow, session, turn, after));
 
 /** `stop`: which message is the last one up the tree. */
 const upFrom = (stop: string): string => `WITH RECURSIVE branch (no, parent_id, kind, label, status) AS (

@@ -2,6 +2,7 @@
 import type {
   MessagePage,
   Page,
+  PlacedRow,
   Queries,
   SessionListRow,
   SessionQuery,
@@ -26,7 +27,7 @@ import type {
 import type { TokenUsage } from "../../protocol/usage.ts";
 import { readBounds, readStretch } from "./read-journal.ts";
 import * as lists from "./read-lists.ts";
-import { readBranch, readMessage, readMessagePage, readMessages } from "./read-messages.ts";
+import { readBranch, readMessage, readMessagePage, readMessages, readPlaced, readReply } from "./read-messages.ts";
 import { readRowKeys, readRows } from "./read-rows.ts";
 import { readLoad, readOpen, readSnapshot } from "./read-session.ts";
 import { readTurnUsage, readUsage, readUsageTotals } from "./read-usage.ts";
@@ -40,6 +41,7 @@ export type Reads = {
   sessions(q: SessionQuery): Page<SessionListRow>;
   session(idOrExternal: string): { row: SessionRow; no: SessionNo } | null;
   input(session: SessionNo, id: InputId): InputRow | null;
+  clientInput(session: SessionNo, clientId: string): InputRow | null;
   inputs(session: SessionNo): InputRow[];
   turn(session: SessionNo, id: TurnId): TurnRow | null;
   turns(session: SessionNo, limit: number): TurnRow[];
@@ -56,6 +58,8 @@ export type Reads = {
   /** Rows by key, in the order they were stored. */
   rows(kind: keyof SessionRows, keys: readonly number[]): SessionRows[keyof SessionRows][];
   message(session: SessionNo, id: MessageId): MessageRow | null;
+  placed(session: SessionNo, id: MessageId): PlacedRow | null;
+  reply(session: SessionNo, turn: TurnId, after: MessageId | null): PlacedRow | null;
   /** Keys of the messages of a branch, oldest first. */
   branch(session: SessionNo, leaf: MessageId | null): number[];
   /** Messages by key, in that order. */
@@ -75,6 +79,7 @@ const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads
   sessions: lists.readSessions,
   session: lists.readSession,
   input: lists.readInput,
+  clientInput: lists.readClientInput,
   inputs: lists.readInputs,
   turn: lists.readTurn,
   turns: lists.readTurns,
@@ -89,6 +94,8 @@ const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads
   rowKeys: readRowKeys,
   rows: readRows,
   message: readMessage,
+  placed: readPlaced,
+  reply: readReply,
   branch: readBranch,
   messages: readMessages,
   page: readMessagePage,
