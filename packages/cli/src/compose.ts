@@ -1,56 +1,60 @@
 /**
- * The one place that chooses: data directory, lock, store, drivers, first agents. Invariants: whatever happens in
- * between, the host shuts down, the store closes and the lock is free when `withHost` is over; an agent that exists is
- * never changed here.
+ * The one place that chooses: a running server, or data directory, lock, store, drivers and first agents in this process.
+ * Invariants: whatever happens in between, a host that was opened here shuts down, the store closes and the lock is free
+ * when the work is over; an agent that exists is never changed here. What a choice does not need is not loaded.
  */
-
-import { loopDriver } from "@mooring/driver-loop";
-import { createHost, type SessionHost, systemClock, systemIds } from "@mooring/host";
+import type { SessionHost } from "@mooring/host";
 import type { Log, Store } from "@mooring/host/driver";
-import { lockDataDir, openSqliteStore } from "@mooring/host/sqlite";
-import { scriptedModel } from "@mooring/scripted-model";
+import type { HostRequest, OpenHost, WithHost } from "./command-host.ts";
 import { dataDirOf, type Environment } from "./data-dir.ts";
 import { limits } from "./limits.ts";
 import { demoAgent, providerAgents } from "./provider-agents.ts";
 
-export type HostRequest = {
-  readonly env: Environment;
-  readonly cwd: string;
-  /** What a second process is told that runs here. */
-  readonly command: string;
-  /** Directories a new session may work in. */
-  readonly roots: readonly string[];
-  /** Turns may start. A listing starts none. */
-  readonly runsTurns: boolean;
-  /** The host's log goes to standard error. */
-  readonly debug: boolean;
-};
-export type OpenHost = { readonly host: SessionHost; readonly dataDir: string };
+/** Data directory, and whether the host's turns may start; absent: they may. */
+type Opening = Omit<HostRequest, "cwd"> & { readonly dataDir: string };
+export type OwnHost = { readonly host: SessionHost; readonly dataDir: string };
 
-/** Rejects with what `work` rejects with, or with the reason why there is no host, `data-dir-in-use` for one. */
-export async function withHost<T>(request: HostRequest, work: (opened: OpenHost) => Promise<T>): Promise<T> {
+export const withHost: WithHost = async (request, work) => {
   const dataDir = dataDirOf(request.env, request.cwd);
-  const lock = lockDataDir(dataDir, { command: request.command });
+  return withOwnHost({ ...request, dataDir }, ({ host }) => work(inThisProcess(host, dataDir)));
+};
+
+const inThisProcess = (host: SessionHost, dataDir: string): OpenHost => ({
+  host,
+  dataDir,
+  server: null,
+  leave: (graceMs) => host.shutdown({ graceMs }),
+});
+
+/** A host of this process, under the lock. Rejects with what `work` rejects with, or with why there is no host. */
+export async function withOwnHost<T>(opening: Opening, work: (own: OwnHost) => Promise<T>): Promise<T> {
+  const { lockDataDir } = await import("@mooring/host/sqlite");
+  const lock = lockDataDir(opening.dataDir, { command: opening.command });
   // The host's own timers keep no process alive: nothing else may be left to wait for.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
-    return await withStore(request, dataDir, work);
+    return await withStore(opening, work);
   } finally {
     clearInterval(alive);
     lock.release();
   }
 }
 
-async function withStore<T>(request: HostRequest, dataDir: string, work: (opened: OpenHost) => Promise<T>): Promise<T> {
-  const log = await logFor(request.debug);
+async function withStore<T>(opening: Opening, work: (own: OwnHost) => Promise<T>): Promise<T> {
+  const { dataDir, env } = opening;
+  const [{ systemClock, systemIds }, { openSqliteStore }] = await Promise.all([
+    import("@mooring/host"),
+    import("@mooring/host/sqlite"),
+  ]);
+  const log = await logFor(opening.debug);
   const store = await openSqliteStore({ dataDir, ids: systemIds, clock: systemClock, log });
-  const host = await openHost(request, dataDir, store, log).catch(async (cause: unknown) => {
+  const host = await openHost(opening, store, log).catch(async (cause: unknown) => {
     await store.close();
     throw cause;
   });
   let graceMs: number = limits.endGraceMs;
   try {
-    await addFirstAgents(host, request.env);
+    await addFirstAgents(host, env);
     const result = await work({ host, dataDir });
     graceMs = 0; // what was to be waited for is over
     return result;
@@ -59,8 +63,12 @@ async function withStore<T>(request: HostRequest, dataDir: string, work: (opened
   }
 }
 
-function openHost(request: HostRequest, dataDir: string, store: Store, log: Log): Promise<SessionHost> {
-  const { env, roots, command, runsTurns } = request;
+async function openHost({ env, roots, command, runsTurns, dataDir }: Opening, store: Store, log: Log) {
+  const [{ createHost }, { loopDriver }, { scriptedModel }] = await Promise.all([
+    import("@mooring/host"),
+    import("@mooring/driver-loop"),
+    import("@mooring/scripted-model"),
+  ]);
   const drivers = [loopDriver({ models: { scripted: scriptedModel } })];
   return createHost({ store, drivers, dataDir, roots, env, log, ...(runsTurns ? {} : { paused: command }) });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callerDirectory, commandName, dataDirOf } from "./data-dir.ts";
+import { callerDirectory, dataDirOf } from "./data-dir.ts";
 import { UsageError } from "./usage-error.ts";
 
 test.each([
@@ -17,6 +17,4 @@ test("without a home there is no place to guess", () => {
 test("under npm the person is where npm was called", () => {
   expect(callerDirectory({ npm_lifecycle_event: "start", INIT_CWD: "/there" }, "/repo")).toBe("/there");
   expect(callerDirectory({ INIT_CWD: "/stale" }, "/here")).toBe("/here");
-  expect(commandName({ npm_lifecycle_event: "start" })).toBe("npm start --");
-  expect(commandName({})).toBe("mooring");
 });

@@ -18,7 +18,3 @@ export function dataDirOf(env: Environment, cwd: string): string {
 export function callerDirectory(env: Environment, cwd: string): string {
   return env["npm_lifecycle_event"] && env["INIT_CWD"] ? env["INIT_CWD"] : cwd;
 }
-
-/** What the person types to start the command again. */
-export const commandName = (env: Environment): string =>
-  env["npm_lifecycle_event"] === "start" ? "npm start --" : "mooring";

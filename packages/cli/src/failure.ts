@@ -20,12 +20,13 @@ export type FailureView = {
   readonly command: string;
 };
 
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
 export function failureText(cause: unknown, { debug, command }: FailureView): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
   const hint = cause instanceof UsageError ? cause.hint : (hints.get(codeOf(cause) ?? "")?.(command) ?? null);
   const stack = debug && cause instanceof Error ? causes(cause) : [];
   const unexpected = codeOf(cause) === null && !debug ? "Not expected: --debug says where it happened." : null;
-  return [`mooring: ${message}`, hint ?? unexpected, ...stack]
+  return [`mooring: ${messageOf(cause)}`, hint ?? unexpected, ...stack]
     .filter((text) => text !== null)
     .map((text) => `${plainText(text)}\n`)
     .join("");
@@ -35,7 +36,7 @@ export const failureStatus = (cause: unknown): number =>
   cause instanceof UsageError ? exitCodes.usage : exitCodes.failed;
 
 /** Errors of the host, of Node and of our own all have one. */
-function codeOf(cause: unknown): string | null {
+export function codeOf(cause: unknown): string | null {
   return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
     : null;

@@ -1,12 +1,10 @@
 /** From arguments to an exit status. Never rejects: what goes wrong is printed. */
-import { commandName } from "./data-dir.ts";
 import { failureStatus, failureText } from "./failure.ts";
 import { parseCommand } from "./parse/parse-command.ts";
-import { processTerminal } from "./terminal.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
 
-export async function main(args: readonly string[]): Promise<number> {
-  const terminal = processTerminal();
-  const command = commandName(terminal.env);
+export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  const { command } = terminal;
   let debug = args.includes("--debug");
   try {
     const parsed = parseCommand(args, command);
@@ -15,8 +13,8 @@ export async function main(args: readonly string[]): Promise<number> {
       terminal.out(parsed.command.text);
       return 0;
     }
-    const { execute } = await import("./execute.ts");
-    return await execute(parsed.command, { terminal, debug });
+    const [{ execute }, { withHost }] = await Promise.all([import("./execute.ts"), import("./compose.ts")]);
+    return await execute(parsed.command, { terminal, debug, withHost });
   } catch (cause) {
     terminal.err(failureText(cause, { debug, command }));
     return failureStatus(cause);

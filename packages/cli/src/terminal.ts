@@ -2,10 +2,12 @@
  * The process's streams as the commands use them. Invariants: nothing is styled that does not go to a terminal; a
  * reader that goes away (`mooring ... | head`) is no error of ours; standard input is not touched until it is read.
  */
+import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { callerDirectory, type Environment } from "./data-dir.ts";
 import { limits } from "./limits.ts";
+import { startedAs } from "./started-as.ts";
 import { type Look, lookFor } from "./text/look.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -14,6 +16,8 @@ export type Terminal = {
   readonly env: Environment;
   /** Where the person is. */
   readonly cwd: string;
+  /** What the person types in front of a subcommand. */
+  readonly command: string;
   /** A person sits at standard input. */
   readonly isInteractive: boolean;
   /** Standard output is a terminal. */
@@ -26,6 +30,8 @@ export type Terminal = {
   onBrokenPipe(call: () => void): void;
   /** Each line of standard input from now on; the returned function ends it. */
   listen(listener: LineListener): () => void;
+  /** Something was meant for us on standard input: a pipe or a file, not a terminal and not /dev/null. */
+  hasPipedInput(): boolean;
   /** All of standard input. Throws a `UsageError` when it is too much. */
   readAll(): Promise<string>;
   /** One line that is not shown while it is typed. */
@@ -40,9 +46,12 @@ export function processTerminal(): Terminal {
     if (cause.code !== "EPIPE") throw cause;
     for (const call of broken.splice(0)) call();
   });
+  const cwd = callerDirectory(env, process.cwd());
+  const { argv, execPath, execArgv } = process;
   return {
     env,
-    cwd: callerDirectory(env, process.cwd()),
+    cwd,
+    command: startedAs({ env, cwd, script: argv[1] ?? "", execPath, execArgv }),
     isInteractive: stdin.isTTY === true,
     isScreen: stdout.isTTY === true,
     look: lookFor(stdout, env),
@@ -51,9 +60,20 @@ export function processTerminal(): Terminal {
     err: (text) => void (text !== "" && stderr.write(text)),
     onBrokenPipe: (call) => broken.push(call),
     listen,
+    hasPipedInput,
     readAll,
     readSecret: (prompt) => (stdin.isTTY ? readHidden(prompt) : readAll()),
   };
+}
+
+function hasPipedInput(): boolean {
+  if (process.stdin.isTTY) return false;
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    return false; // standard input is closed
+  }
 }
 
 function listen(listener: LineListener): () => void {

@@ -1,9 +1,9 @@
 /** `mooring agents ls|add|set|rm`. Invariant: a key is read from standard input and goes to the host, nowhere else. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { AgentRow, NewAgent, SessionHost } from "@mooring/host";
+import type { AgentRow, NewAgent } from "@mooring/host";
 import type { AgentSettings, AgentsCommand } from "../command.ts";
-import { withHost } from "../compose.ts";
+import type { CommandHost } from "../command-host.ts";
 import type { Terminal } from "../terminal.ts";
 import { plainText } from "../text/plain-text.ts";
 import { table } from "../text/table.ts";
@@ -15,12 +15,12 @@ type Change = Partial<NewAgent>;
 
 export async function agents(request: AgentsCommand, context: Context): Promise<void> {
   const change = "settings" in request ? await changeOf(request.settings, context.terminal) : {};
-  return withHost(listingRequest(context, request.kind), ({ host }) =>
+  return context.withHost(listingRequest(context, request.kind), ({ host }) =>
     carryOut(host, request, change, context.terminal),
   );
 }
 
-async function carryOut(host: SessionHost, request: AgentsCommand, change: Change, terminal: Terminal): Promise<void> {
+async function carryOut(host: CommandHost, request: AgentsCommand, change: Change, terminal: Terminal): Promise<void> {
   switch (request.kind) {
     case "agents ls":
       return list(host, request.json, terminal);
@@ -35,7 +35,7 @@ async function carryOut(host: SessionHost, request: AgentsCommand, change: Chang
 }
 
 async function set(
-  host: SessionHost,
+  host: CommandHost,
   { name, isDefault }: Extract<AgentsCommand, { kind: "agents set" }>,
   change: Change,
 ): Promise<AgentRow> {
@@ -49,7 +49,7 @@ async function set(
   return row;
 }
 
-async function list(host: SessionHost, json: boolean, { out, look }: Terminal): Promise<void> {
+async function list(host: CommandHost, json: boolean, { out, look }: Terminal): Promise<void> {
   const rows = await host.agents.list();
   if (json) return out(listing(rows));
   const byDefault = await host.agents.default();

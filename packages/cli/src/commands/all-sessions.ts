@@ -1,10 +1,14 @@
 /** Every stored session that meets a condition, page by page: a listing must not stop at the first page. */
 import type { SessionHost, SessionId } from "@mooring/host";
+import type { CommandHost } from "../command-host.ts";
 
-type Row = Awaited<ReturnType<SessionHost["list"]>>["items"][number];
+export type SessionListRow = Awaited<ReturnType<SessionHost["list"]>>["items"][number];
 
 /** The newest first. */
-export async function sessionsWhere(host: SessionHost, isMeant: (row: Row) => boolean): Promise<readonly SessionId[]> {
+export async function sessionsWhere(
+  host: CommandHost,
+  isMeant: (row: SessionListRow) => boolean,
+): Promise<readonly SessionId[]> {
   const ids: SessionId[] = [];
   let after: string | null = null;
   do {

@@ -1,7 +1,7 @@
 /** `mooring approvals ls|allow|deny`. */
-import type { ApprovalRow, SessionHost } from "@mooring/host";
+import type { ApprovalRow } from "@mooring/host";
 import type { ApprovalsCommand } from "../command.ts";
-import { withHost } from "../compose.ts";
+import type { CommandHost } from "../command-host.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { withDeparture } from "../follow/departure.ts";
 import { followSession } from "../follow/follow-session.ts";
@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal.ts";
 import { agoText } from "../text/amounts.ts";
 import { questionText } from "../text/question.ts";
 import { sessionsWhere } from "./all-sessions.ts";
-import { type Context, listingRequest } from "./host-request.ts";
+import { type Context, listingRequest, turnsRequest } from "./host-request.ts";
 import { listing } from "./listing.ts";
 
 type Of<K extends ApprovalsCommand["kind"]> = Extract<ApprovalsCommand, { kind: K }>;
@@ -17,11 +17,11 @@ type Of<K extends ApprovalsCommand["kind"]> = Extract<ApprovalsCommand, { kind: 
 /** Resolves to the exit status. */
 export async function approvals(request: ApprovalsCommand, context: Context): Promise<number> {
   if (request.kind === "approvals answer") return answer(request, context);
-  await withHost(listingRequest(context, request.kind), ({ host }) => list(host, request, context.terminal));
+  await context.withHost(listingRequest(context, request.kind), ({ host }) => list(host, request, context.terminal));
   return 0;
 }
 
-async function list(host: SessionHost, { session, json }: Of<"approvals ls">, terminal: Terminal): Promise<void> {
+async function list(host: CommandHost, { session, json }: Of<"approvals ls">, terminal: Terminal): Promise<void> {
   const rows = await openApprovals(host, session);
   if (json) return terminal.out(listing(rows));
   if (rows.length === 0) return terminal.out("Nothing is asked.\n");
@@ -29,7 +29,7 @@ async function list(host: SessionHost, { session, json }: Of<"approvals ls">, te
 }
 
 /** Of one session or of all. */
-async function openApprovals(host: SessionHost, session?: string): Promise<readonly ApprovalRow[]> {
+async function openApprovals(host: CommandHost, session?: string): Promise<readonly ApprovalRow[]> {
   const isAsking = ({ openApprovals: count }: { readonly openApprovals: number }): boolean => count > 0;
   const ids = session === undefined ? await sessionsWhere(host, isAsking) : [(await host.get(session)).id];
   return (await Promise.all(ids.map((sessionId) => host.approvals({ sessionId, open: true })))).flat();
@@ -42,11 +42,9 @@ function rowText(row: ApprovalRow, { look }: Terminal): string {
 /** The turn goes on at the answer: it is followed, because it lives in this process. */
 function answer(request: Of<"approvals answer">, context: Context): Promise<number> {
   const { approval, decision, reason, json } = request;
-  const { terminal, debug } = context;
-  const word = decision === "allow" ? "allow" : "deny";
-  const opening = { env: terminal.env, cwd: terminal.cwd, command: `mooring approvals ${word}`, roots: [], debug };
+  const { terminal } = context;
   const given = { decision, by: "terminal", ...(reason === undefined ? {} : { reason }) };
-  return withDeparture(terminal, opening, async ({ host }, departure) => {
+  return withDeparture(context, turnsRequest(context, `approvals ${decision}`), async ({ host }, departure) => {
     const sessionId = (await openApprovals(host)).find(({ id }) => id === approval)?.sessionId;
     if (sessionId === undefined) {
       await host.answer(approval, given); // it was answered, is over or never was: the host says which

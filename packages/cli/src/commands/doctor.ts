@@ -1,8 +1,8 @@
 /** `mooring doctor`: what works, what does not, and what fixes it. Exit status 1 when no agent can be used. */
 import { readFileSync } from "node:fs";
 import type { DoctorCommand } from "../command.ts";
-import { type OpenHost, withHost } from "../compose.ts";
-import { commandName, dataDirOf } from "../data-dir.ts";
+import type { OpenHost } from "../command-host.ts";
+import { dataDirOf } from "../data-dir.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Look } from "../text/look.ts";
@@ -15,9 +15,9 @@ export async function doctor({ json }: DoctorCommand, context: Context): Promise
   const { terminal } = context;
   const node = nodeFinding(process.versions.node, neededNode());
   const dataDir = dataDirOf(terminal.env, terminal.cwd);
-  const { findings, isReady } = await withHost(listingRequest(context, "doctor"), (opened) =>
-    examine(opened, terminal),
-  ).catch((cause: unknown) => ({ findings: [unopened(dataDir, cause)], isReady: false }));
+  const { findings, isReady } = await context
+    .withHost(listingRequest(context, "doctor"), (opened) => examine(opened, terminal))
+    .catch((cause: unknown) => ({ findings: [unopened(dataDir, cause)], isReady: false }));
   const all = [node, ...findings];
   if (json) terminal.out(`${jsonText({ ready: isReady, findings: all }, 2)}\n`);
   else terminal.out(report(all, isReady, terminal));
@@ -26,10 +26,10 @@ export async function doctor({ json }: DoctorCommand, context: Context): Promise
 
 async function examine(
   { host, dataDir }: OpenHost,
-  { env }: Terminal,
+  { env, command }: Terminal,
 ): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean }> {
   const drivers = await host.drivers();
-  const facts = { drivers, env, command: commandName(env) };
+  const facts = { drivers, env, command };
   const agents = (await host.agents.list()).map((agent) => agentFinding(agent, facts));
   const data: Finding = { what: "data", isOk: true, detail: `${dataDir}, the database opens`, fix: null };
   return { findings: [data, ...drivers.map(driverFinding), ...agents], isReady: agents.some(({ isOk }) => isOk) };
@@ -42,9 +42,9 @@ const unopened = (dataDir: string, cause: unknown): Finding => ({
   fix: null,
 });
 
-function report(findings: readonly Finding[], isReady: boolean, { look, env }: Terminal): string {
+function report(findings: readonly Finding[], isReady: boolean, { look, command }: Terminal): string {
   const lines = findings.map((finding) => findingText(finding, look));
-  const last = isReady ? `Ready: ${commandName(env)} run "…"` : "No agent can be used yet.";
+  const last = isReady ? `Ready: ${command} run "…"` : "No agent can be used yet.";
   return `${lines.join("")}\n${last}\n`;
 }
 

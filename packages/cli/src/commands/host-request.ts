@@ -1,16 +1,25 @@
-/** What every command that opens the host says about itself. */
-import type { HostRequest } from "../compose.ts";
+/** What a command gets beside what it was asked, and what it says about itself when it opens the host. */
+import type { HostRequest, WithHost } from "../command-host.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What a command gets beside what it was asked. */
-export type Context = { readonly terminal: Terminal; readonly debug: boolean };
+export type Context = { readonly terminal: Terminal; readonly debug: boolean; readonly withHost: WithHost };
 
-/** For a command that starts no turn. `name`: what a second process is told that runs here. */
-export const listingRequest = ({ terminal, debug }: Context, name: string): HostRequest => ({
+/** `name`: of the command. */
+export const turnsRequest = (
+  { terminal, debug }: Context,
+  name: string,
+  roots: readonly string[] = [],
+): HostRequest => ({
   env: terminal.env,
   cwd: terminal.cwd,
   command: `mooring ${name}`,
-  roots: [],
-  runsTurns: false,
+  roots,
+  runsTurns: true,
   debug,
+});
+
+/** For a command that starts no turn. */
+export const listingRequest = (context: Context, name: string): HostRequest => ({
+  ...turnsRequest(context, name),
+  runsTurns: false,
 });

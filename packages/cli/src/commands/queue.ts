@@ -1,7 +1,7 @@
 /** `mooring queue ls|edit|rm|move|release`. */
-import type { InputId, InputRow, SessionHost, SessionId } from "@mooring/host";
+import type { InputId, InputRow, SessionId } from "@mooring/host";
 import type { QueueCommand } from "../command.ts";
-import { withHost } from "../compose.ts";
+import type { CommandHost } from "../command-host.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { withDeparture } from "../follow/departure.ts";
 import { followSession } from "../follow/follow-session.ts";
@@ -10,7 +10,7 @@ import type { Terminal } from "../terminal.ts";
 import { agoText } from "../text/amounts.ts";
 import { table } from "../text/table.ts";
 import { sessionsWhere } from "./all-sessions.ts";
-import { type Context, listingRequest } from "./host-request.ts";
+import { type Context, listingRequest, turnsRequest } from "./host-request.ts";
 import { listing } from "./listing.ts";
 
 type Of<K extends QueueCommand["kind"]> = Extract<QueueCommand, { kind: K }>;
@@ -19,12 +19,12 @@ type Waiting = { readonly sessionId: SessionId; readonly input: InputRow };
 /** Resolves to the exit status. */
 export async function queue(request: QueueCommand, context: Context): Promise<number> {
   if (request.kind === "queue release") return release(request, context);
-  await withHost(listingRequest(context, request.kind), ({ host }) => change(host, request, context.terminal));
+  await context.withHost(listingRequest(context, request.kind), ({ host }) => change(host, request, context.terminal));
   return 0;
 }
 
 async function change(
-  host: SessionHost,
+  host: CommandHost,
   request: Exclude<QueueCommand, { kind: "queue release" }>,
   terminal: Terminal,
 ): Promise<void> {
@@ -43,7 +43,7 @@ async function change(
   }
 }
 
-async function list(host: SessionHost, { session, json }: Of<"queue ls">, { out, look }: Terminal): Promise<void> {
+async function list(host: CommandHost, { session, json }: Of<"queue ls">, { out, look }: Terminal): Promise<void> {
   const ids =
     session === undefined ? await sessionsWhere(host, (row) => row.waitingInputs > 0) : [(await host.get(session)).id];
   const waiting = (await Promise.all(ids.map((id) => waitingOf(host, id)))).flat();
@@ -59,16 +59,15 @@ async function list(host: SessionHost, { session, json }: Of<"queue ls">, { out,
   out(table(["SESSION", "INPUT", "STATE", "SINCE", "TEXT"], cells, look));
 }
 
-async function waitingOf(host: SessionHost, sessionId: SessionId): Promise<readonly Waiting[]> {
+async function waitingOf(host: CommandHost, sessionId: SessionId): Promise<readonly Waiting[]> {
   const inputs = await host.inputs(sessionId).list();
   return inputs.filter((input) => input.position !== null).map((input) => ({ sessionId, input }));
 }
 
 /** A released input starts: it is followed, because its turn lives in this process. */
 function release(request: Of<"queue release">, context: Context): Promise<number> {
-  const { terminal, debug } = context;
-  const opening = { env: terminal.env, cwd: terminal.cwd, command: "mooring queue release", roots: [], debug };
-  return withDeparture(terminal, opening, async ({ host }, departure) => {
+  const { terminal } = context;
+  return withDeparture(context, turnsRequest(context, request.kind), async ({ host }, departure) => {
     const { id: sessionId } = await host.get(request.session);
     const held = (await waitingOf(host, sessionId)).filter(({ input }) => input.state === "held");
     const released = held.map(({ input }) => input.id).filter((id) => isNamed(id, request.input));

@@ -1,5 +1,4 @@
 /** What `run` was asked, with its words read and its contradictions refused. Throws a `UsageError`. */
-import { fstatSync } from "node:fs";
 import type { RunCommand } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -10,24 +9,13 @@ export async function promptOf(request: RunCommand, terminal: Terminal): Promise
   const text = await textOf(request, terminal);
   if (text !== null && text.trim() !== "") return text;
   if (request.session !== undefined && request.prompt === undefined) return null;
-  throw new UsageError("There is no prompt.", 'Say what to do: mooring run "Show me how a session works"');
+  throw new UsageError("There is no prompt.", `Say what to do: ${terminal.command} run "Show me how a session works"`);
 }
 
 async function textOf({ prompt }: RunCommand, terminal: Terminal): Promise<string | null> {
   if (prompt === "-") return terminal.readAll();
   if (prompt !== undefined) return prompt;
-  return hasPipedInput(terminal) ? terminal.readAll() : null;
-}
-
-/** Something was meant for us: a pipe or a file, not a terminal and not /dev/null. */
-function hasPipedInput({ isInteractive }: Terminal): boolean {
-  if (isInteractive) return false;
-  try {
-    const input = fstatSync(0);
-    return input.isFIFO() || input.isFile() || input.isSocket();
-  } catch {
-    return false; // standard input is closed
-  }
+  return terminal.hasPipedInput() ? terminal.readAll() : null;
 }
 
 function checkSession({ session, agent, workspace }: RunCommand): void {

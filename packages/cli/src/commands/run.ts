@@ -3,9 +3,9 @@
  * questions come first: nothing new starts while the agent waits for an answer.
  */
 import { resolve } from "node:path";
-import type { SessionHost, SessionView } from "@mooring/host";
+import type { SessionView } from "@mooring/host";
 import type { RunCommand } from "../command.ts";
-import { commandName } from "../data-dir.ts";
+import type { CommandHost } from "../command-host.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { type Departure, withDeparture } from "../follow/departure.ts";
 import { followSession } from "../follow/follow-session.ts";
@@ -15,33 +15,32 @@ import { isAtRest, type RunState } from "../follow/run-state.ts";
 import { limits } from "../limits.ts";
 import { wordsOf } from "../render/view.ts";
 import { oneLine, plainText } from "../text/plain-text.ts";
-import type { Context } from "./host-request.ts";
+import { type Context, turnsRequest } from "./host-request.ts";
 import { promptOf } from "./run-prompt.ts";
 
 type Run = Context & {
   readonly request: RunCommand;
   readonly prompt: string | null;
-  readonly host: SessionHost;
+  readonly host: CommandHost;
   readonly departure: Departure;
   readonly session: SessionView;
 };
 
 /** Resolves to the exit status. */
 export async function run(request: RunCommand, context: Context): Promise<number> {
-  const { terminal, debug } = context;
+  const { terminal } = context;
   const prompt = await promptOf(request, terminal);
   const workspace = resolve(terminal.cwd, request.workspace ?? ".");
   if (request.session === undefined && !request.json)
     terminal.out(`${terminal.look.dim("workspace")} ${plainText(workspace)}\n`);
-  const opening = { env: terminal.env, cwd: terminal.cwd, command: "mooring run", roots: [workspace], debug };
-  return withDeparture(terminal, opening, async ({ host }, departure) => {
+  return withDeparture(context, turnsRequest(context, "run", [workspace]), async ({ host }, departure) => {
     const session = await sessionOf(host, request, { prompt, workspace });
     return runIn({ ...context, request, prompt, host, departure, session });
   });
 }
 
 async function sessionOf(
-  host: SessionHost,
+  host: CommandHost,
   { session: id, agent, mode }: RunCommand,
   { prompt, workspace }: { readonly prompt: string | null; readonly workspace: string },
 ): Promise<SessionView> {
@@ -95,18 +94,17 @@ async function printHead({ host, session, request, terminal }: Run): Promise<voi
 }
 
 /** Inputs that wait for a person's word, with the words. */
-async function heldText(host: SessionHost, { id }: SessionView, { env, look }: Run["terminal"]): Promise<string> {
+async function heldText(host: CommandHost, { id }: SessionView, { command, look }: Run["terminal"]): Promise<string> {
   const held = (await host.inputs(id).list()).filter((input) => input.state === "held");
   if (held.length === 0) return "";
   const lines = held.map(
     (row) => `${look.yellow(`‖ held (${row.reason ?? "held"}):`)} ${wordsOf(row.input.parts)} ${look.dim(row.id)}\n`,
   );
-  const command = commandName(env);
-  return `${lines.join("")}${look.dim(`  ${command} queue release ${id}   (or: queue rm ${id} INPUT)`)}\n\n`;
+  return `${lines.join("")}${look.dim(`  ${command} queue release ${id}   (or: ${command} queue rm ${id} INPUT)`)}\n\n`;
 }
 
 function continueText({ session, terminal }: Run): string {
-  const { look, env } = terminal;
-  const command = `${commandName(env)} run --session ${session.id} "…"`;
-  return `\n${look.dim("session  ")} ${session.id}\n${look.dim("continue ")} ${command}\n`;
+  const { look, command } = terminal;
+  const next = `${command} run --session ${session.id} "…"`;
+  return `\n${look.dim("session  ")} ${session.id}\n${look.dim("continue ")} ${next}\n`;
 }

@@ -1,7 +1,6 @@
 /** `mooring sessions fork`. */
 import type { Fork } from "@mooring/host";
 import type { SessionCopyCommand } from "../command.ts";
-import { withHost } from "../compose.ts";
 import { type Context, listingRequest } from "./host-request.ts";
 
 type ForkCommand = Extract<SessionCopyCommand, { kind: "sessions fork" }>;
@@ -14,7 +13,7 @@ export async function forkSession(request: ForkCommand, context: Context): Promi
     position: before === undefined ? "at" : "before",
     ...(transcript ? { seed: "transcript" } : {}),
   };
-  const { id } = await withHost(listingRequest(context, request.kind), ({ host }) => host.fork(session, fork));
-  const { out, look } = context.terminal;
-  out(`Forked: ${id}\n${look.dim(`Go on with: run --session ${id} "..."`)}\n`);
+  const { id } = await context.withHost(listingRequest(context, request.kind), ({ host }) => host.fork(session, fork));
+  const { out, look, command } = context.terminal;
+  out(`Forked: ${id}\n${look.dim(`Go on with: ${command} run --session ${id} "…"`)}\n`);
 }

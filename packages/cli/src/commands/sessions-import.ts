@@ -2,7 +2,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SessionCopyCommand } from "../command.ts";
-import { withHost } from "../compose.ts";
 import { limits } from "../limits.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Context, listingRequest } from "./host-request.ts";
@@ -19,7 +18,7 @@ export async function importSession({ kind, file, agent, workspace }: ImportComm
     ...(directory === null ? {} : { workspace: directory }),
   };
   const request = { ...listingRequest(context, kind), roots: directory === null ? [] : [directory] };
-  const { id } = await withHost(request, ({ host }) => host.import(source));
+  const { id } = await context.withHost(request, ({ host }) => host.import(source));
   terminal.out(`Imported: ${id}\n${terminal.look.dim(`Read it with: sessions show ${id}`)}\n`);
 }
 

@@ -1,7 +1,7 @@
 /** `mooring sessions ls|show|rm`. */
-import type { MessageId, SessionHost, StoredMessage } from "@mooring/host";
+import type { MessageId, StoredMessage } from "@mooring/host";
 import type { SessionsCommand } from "../command.ts";
-import { withHost } from "../compose.ts";
+import type { CommandHost } from "../command-host.ts";
 import { limits } from "../limits.ts";
 import { conversationText } from "../render/conversation-text.ts";
 import { wordsOf } from "../render/view.ts";
@@ -11,10 +11,10 @@ import { type Context, listingRequest } from "./host-request.ts";
 import { listing } from "./listing.ts";
 
 type Of<K extends SessionsCommand["kind"]> = Extract<SessionsCommand, { kind: K }>;
-type Row = Awaited<ReturnType<SessionHost["list"]>>["items"][number];
+type Row = Awaited<ReturnType<CommandHost["list"]>>["items"][number];
 
 export function sessions(request: SessionsCommand, context: Context): Promise<void> {
-  return withHost(listingRequest(context, request.kind), async ({ host }) => {
+  return context.withHost(listingRequest(context, request.kind), async ({ host }) => {
     switch (request.kind) {
       case "sessions ls":
         return list(host, request, context);
@@ -27,7 +27,7 @@ export function sessions(request: SessionsCommand, context: Context): Promise<vo
   });
 }
 
-async function list(host: SessionHost, request: Of<"sessions ls">, { terminal }: Context): Promise<void> {
+async function list(host: CommandHost, request: Of<"sessions ls">, { terminal }: Context): Promise<void> {
   const { search, limit, json } = request;
   const page = await host.list({ limit, ...(search === undefined ? {} : { text: search }) });
   if (json) return terminal.out(listing(page.items));
@@ -46,7 +46,7 @@ async function list(host: SessionHost, request: Of<"sessions ls">, { terminal }:
   if (page.next !== null) terminal.out(terminal.look.dim(`There are more: --limit ${limit * 2}\n`));
 }
 
-async function titleOf(host: SessionHost, row: Row): Promise<string> {
+async function titleOf(host: CommandHost, row: Row): Promise<string> {
   if (row.title !== null && row.title !== "") return row.title;
   const { messages } = await host.messages(row.id, { limit: limits.titleMessages });
   const first = messages.find((message) => message.role === "user");
@@ -59,7 +59,7 @@ function stateOf({ turn, openApprovals, waitingInputs }: Row): string {
   return waitingInputs > 0 ? "input waits" : "idle";
 }
 
-async function show(host: SessionHost, request: Of<"sessions show">, { terminal }: Context): Promise<void> {
+async function show(host: CommandHost, request: Of<"sessions show">, { terminal }: Context): Promise<void> {
   const { session, limit, json } = request;
   const { messages, older } = await newest(host, session, limit);
   if (json) return terminal.out(listing(messages));
@@ -69,7 +69,7 @@ async function show(host: SessionHost, request: Of<"sessions show">, { terminal 
 
 /** The newest `count` messages, oldest first. */
 async function newest(
-  host: SessionHost,
+  host: CommandHost,
   session: string,
   count: number,
 ): Promise<{ readonly messages: readonly StoredMessage[]; readonly older: boolean }> {

@@ -37,7 +37,7 @@ test("--json prints events and nothing else, in the order of the journal", async
   expect([code, err]).toEqual([0, ""]);
   expect(lines[0]).toMatchObject({ type: "snapshot", session: { title: "#say hello #read none" } });
   const events = lines.slice(1);
-  const seqs = events.map(({ seq }) => Number(seq));
+  const seqs = events.map(({ cursor }) => Number(String(cursor).split(".").at(-1)));
   expect(seqs).toEqual(seqs.map((_, index) => index + 1));
   expect(events.every(({ cursor, at, sessionId }) => cursor && at && sessionId === lines[0]?.["sessionId"])).toBe(true);
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["turn.started", "chunk", "message.closed"]));

@@ -1,9 +1,9 @@
 /** The way out of a command that follows a session: what a signal means at this moment, and with which status it ends. */
-import { type HostRequest, type OpenHost, withHost } from "../compose.ts";
+import type { HostRequest, OpenHost } from "../command-host.ts";
+import type { Context } from "../commands/host-request.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { type SignalActions, watchSignals } from "../signals.ts";
-import type { Terminal } from "../terminal.ts";
 import type { Follower } from "./follower.ts";
 import type { Output } from "./output.ts";
 
@@ -34,21 +34,21 @@ export class Departure implements SignalActions {
   }
 }
 
-/** Opens a host that runs turns, with signals watched from before it opens until it is closed. Resolves to the status. */
+/** Opens the host with signals watched from before it opens until it is closed. Resolves to the status. */
 export async function withDeparture(
-  terminal: Terminal,
-  request: Omit<HostRequest, "runsTurns">,
+  { terminal, withHost }: Context,
+  request: HostRequest,
   work: (opened: OpenHost, departure: Departure) => Promise<number>,
 ): Promise<number> {
   const departure = new Departure();
   const unwatch = watchSignals(departure, terminal.env);
   terminal.onBrokenPipe(() => departure.leave(exitCodes.brokenPipe, limits.leaveGraceMs));
   try {
-    return await withHost({ ...request, runsTurns: true }, async (opened) => {
+    return await withHost(request, async (opened) => {
       const exitCode = await work(opened, departure);
       const { left } = departure;
       if (left === null) return exitCode;
-      await opened.host.shutdown({ graceMs: left.graceMs });
+      await opened.leave(left.graceMs);
       return left.exitCode;
     });
   } finally {

@@ -1,6 +1,6 @@
 /** Follows a session on this terminal until its run is over, and says what is left to do. */
-import type { SessionHost, SessionId } from "@mooring/host";
-import { commandName } from "../data-dir.ts";
+import type { SessionId } from "@mooring/host";
+import type { CommandHost } from "../command-host.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Departure } from "./departure.ts";
 import { Follower } from "./follower.ts";
@@ -8,7 +8,7 @@ import { outputFor } from "./output.ts";
 import { type RunState, waitsForPerson } from "./run-state.ts";
 
 export type FollowRequest = {
-  readonly host: SessionHost;
+  readonly host: CommandHost;
   readonly sessionId: SessionId;
   readonly terminal: Terminal;
   readonly departure: Departure;
@@ -40,8 +40,7 @@ export async function followSession(
 }
 
 /** What a person does about questions nobody here can answer. */
-function waitingText({ questions }: RunState, terminal: Terminal): string {
-  const command = commandName(terminal.env);
+function waitingText({ questions }: RunState, { command }: Terminal): string {
   const lines = [...questions.values()].map(({ id }) => `  ${command} approvals allow ${id}   (or deny)`);
   return ["The turn waits for an answer:", ...lines].join("\n");
 }

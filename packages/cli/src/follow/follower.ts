@@ -3,25 +3,16 @@
  * nothing that was submitted, answered or released is left before its effect was seen in the journal; one question is
  * on the screen at a time; a typed line is an answer while a question is open, and a steer otherwise.
  */
-import {
-  type ApprovalId,
-  type InputId,
-  MooringError,
-  messageOf,
-  type NewAnswer,
-  type NewInput,
-  type Receipt,
-  type SessionHost,
-  type SessionId,
-  type Snapshot,
-} from "@mooring/host";
+import type { ApprovalId, InputId, NewAnswer, NewInput, Receipt, SessionId, Snapshot } from "@mooring/host";
+import type { CommandHost } from "../command-host.ts";
+import { codeOf, messageOf } from "../failure.ts";
 import { plainText } from "../text/plain-text.ts";
 import { answerKeys, parseAnswer, questionText } from "../text/question.ts";
 import type { Output } from "./output.ts";
 import { advance, isAtRest, type OpenQuestion, type RunState, startState, waitsForPerson } from "./run-state.ts";
 
 export type FollowerPorts = {
-  readonly host: SessionHost;
+  readonly host: CommandHost;
   readonly sessionId: SessionId;
   /** What follows is everything after it. */
   readonly snapshot: Snapshot;
@@ -63,7 +54,7 @@ export class Follower {
         await this.#read();
       } catch (cause) {
         // It lagged behind: the journal has what was missed.
-        if (!MooringError.isInstance(cause) || cause.code !== "slow-subscriber") throw cause;
+        if (codeOf(cause) !== "slow-subscriber") throw cause;
       }
     }
     return this.#state;

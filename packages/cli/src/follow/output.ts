@@ -3,8 +3,8 @@
  * `--json` standard output has nothing but events; what is said to the person goes to standard error then, and also
  * when standard output is not the screen they sit at.
  */
-import type { DeliveredEvent, SessionId, Snapshot } from "@mooring/host";
-import { commandName } from "../data-dir.ts";
+import type { SessionId, Snapshot } from "@mooring/host";
+import type { Delivered } from "../command-host.ts";
 import { render } from "../render/render.ts";
 import { closed, startView, type View } from "../render/view.ts";
 import type { Terminal } from "../terminal.ts";
@@ -12,7 +12,7 @@ import type { Look } from "../text/look.ts";
 import { jsonText } from "../text/plain-text.ts";
 
 export interface Output {
-  event(delivered: DeliveredEvent): void;
+  event(delivered: Delivered): void;
   /** Lines for the person, not part of the session. `words` may style. */
   say(words: (look: Look) => string): void;
   /** A question or an answer to what was typed. */
@@ -24,14 +24,14 @@ export function outputFor(
   { json, sessionId, snapshot }: { readonly json: boolean; readonly sessionId: SessionId; readonly snapshot: Snapshot },
 ): Output {
   if (json) return jsonOutput(terminal);
-  const settings = { sessionId, look: terminal.look, command: commandName(terminal.env) };
+  const settings = { sessionId, look: terminal.look, command: terminal.command };
   return textOutput(terminal, startView(settings, snapshot));
 }
 
 /** One event as a line: its own fields, its place in the journal, and when it was stored. */
-export function eventLine(delivered: DeliveredEvent): string {
-  const { event, ...place } = delivered;
-  return `${jsonText({ ...event, ...place })}\n`;
+export function eventLine(delivered: Delivered): string {
+  const { event, cursor } = delivered;
+  return `${jsonText({ ...event, cursor, ...("at" in delivered ? { at: delivered.at } : {}) })}\n`;
 }
 
 function jsonOutput(terminal: Terminal): Output {

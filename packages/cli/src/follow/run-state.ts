@@ -6,7 +6,6 @@
 import type {
   ApprovalId,
   ApprovalRow,
-  DeliveredEvent,
   InputId,
   InputState,
   Outcome,
@@ -14,6 +13,7 @@ import type {
   Snapshot,
   TurnId,
 } from "@mooring/host";
+import type { Delivered } from "../command-host.ts";
 import type { Question } from "../text/question.ts";
 
 export type OpenQuestion = Question & { readonly turnId: TurnId | null };
@@ -44,7 +44,7 @@ const questionOf = ({ id, toolName, input, turnId }: ApprovalRow): OpenQuestion 
   turnId,
 });
 
-export function advance(state: RunState, { event }: DeliveredEvent): RunState {
+export function advance(state: RunState, { event }: Delivered): RunState {
   if (event.type === "snapshot") return { ...startState(event), outcome: state.outcome };
   switch (event.type) {
     case "input.accepted":

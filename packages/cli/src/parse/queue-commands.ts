@@ -42,4 +42,4 @@ export function addQueueCommands(program: Commander, take: Take): void {
 }
 
 const onInput = (queue: Commander, name: string): Commander =>
-  queue.command(name).argument("<session>", "session").argument("<input>", "input (see: mooring queue ls)");
+  queue.command(name).argument("<session>", "session").argument("<input>", "input (queue ls has them)");

@@ -22,7 +22,7 @@ export function addRunCommand(program: Commander, take: Take): void {
     .command("run")
     .description("give an agent a prompt and show what it does")
     .argument("[prompt]", "what to do; - or nothing reads standard input")
-    .option("--agent <name>", "agent of the new session (see: mooring agents ls)")
+    .option("--agent <name>", "agent of the new session (agents ls has them)")
     .option("--workspace <dir>", "directory the new session works in")
     .option("--session <id>", "continue this session; without a prompt, answer what it asks")
     .addOption(modeOption())

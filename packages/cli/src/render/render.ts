@@ -2,7 +2,8 @@
  * A session's events as text for a terminal: the one renderer. Pure: the same events give the same text, wherever it
  * goes. Questions are not part of it: who can answer is known to the one that asks (`follow/follower.ts`).
  */
-import type { DeliveredEvent, SessionEvent } from "@mooring/host";
+import type { SessionEvent } from "@mooring/host";
+import type { Delivered } from "../command-host.ts";
 import { durationText } from "../text/amounts.ts";
 import { errorSummary } from "../text/tool-summary.ts";
 import { outcomeLine } from "./outcome-line.ts";
@@ -11,7 +12,7 @@ import { closed, line, primed, type Step, unchanged, type View, without, wordsOf
 
 type Of<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
-export function render(view: View, delivered: DeliveredEvent): Step {
+export function render(view: View, delivered: Delivered): Step {
   const { event } = delivered;
   if (event.type === "snapshot") {
     return line(primed(view, event), view.look.dim("  (the output up to here is not kept any more)"));

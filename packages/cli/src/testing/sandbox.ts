@@ -1,13 +1,17 @@
-/** A place for one test of the real command: its own home, data and workspace, and the processes it started. */
+/**
+ * A place for one test of the real command: its own home, data and workspace. `run` calls it in this process, which costs
+ * no start; `start` begins a process of its own, for what only a process can show.
+ */
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { main as command } from "../run-main.ts";
 import { type Ended, type Running, start } from "./running.ts";
+import { testTerminal } from "./test-terminal.ts";
 
 const main = join(import.meta.dirname, "..", "main.ts");
-const command = [process.execPath, "--conditions=mooring-source", main];
 
 export type Sandbox = {
   readonly data: string;
@@ -18,7 +22,7 @@ export type Sandbox = {
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
   /** Starts it on a terminal of its own: what is written is typed, what is shown is `out`. */
   startOnTerminal(args: readonly string[]): Running;
-  /** Runs it to its end; `input` is standard input. */
+  /** Runs it to its end, in this process; `input` is standard input, which is no terminal. */
   run(args: readonly string[], o?: { readonly input?: string; readonly env?: Record<string, string> }): Promise<Ended>;
 };
 
@@ -26,19 +30,24 @@ export type Sandbox = {
 export async function sandbox(): Promise<Sandbox> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "mooring-cli-")));
   const [data, work, home] = [join(root, "data"), join(root, "work"), join(root, "home")];
-  await Promise.all([work, home].map((directory) => mkdir(directory)));
+  const bin = join(root, "bin");
+  await Promise.all([work, home, bin].map((directory) => mkdir(directory)));
+  // As npm installs it: a link on the path.
+  await symlink(main, join(bin, "mooring"));
+  const words = [process.execPath, "--conditions=mooring-source", join(bin, "mooring")];
   const started: Running[] = [];
   onTestFinished(async () => {
     await Promise.all(started.map((running) => running.kill("SIGKILL")));
     await rm(root, { recursive: true, force: true });
   });
-  const base = { PATH: process.env["PATH"] ?? "", HOME: home, MOORING_HOME: data, TERM: "xterm" };
+  const path = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
+  const base = { PATH: path, HOME: home, MOORING_HOME: data, TERM: "xterm" };
   const keep = (running: Running): Running => {
     started.push(running);
     return running;
   };
   const begin: Sandbox["start"] = (args, env = {}) =>
-    keep(start([...command, ...args], { cwd: work, env: { ...base, ...env } }));
+    keep(start([...words, ...args], { cwd: work, env: { ...base, ...env } }));
   return {
     data,
     work,
@@ -48,11 +57,11 @@ export async function sandbox(): Promise<Sandbox> {
       return path;
     },
     start: begin,
-    startOnTerminal: (args) => keep(start(onTerminal([...command, ...args]), { cwd: work, env: base })),
+    startOnTerminal: (args) => keep(start(onTerminal([...words, ...args]), { cwd: work, env: base })),
     async run(args, { input = "", env = {} } = {}) {
-      const running = begin(args, env);
-      running.end(input);
-      return running.ended;
+      const terminal = testTerminal({ cwd: work, env: { ...base, ...env } }, input);
+      const code = await command(args, terminal);
+      return { code, ...terminal.printed };
     },
   };
 }
