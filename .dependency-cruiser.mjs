@@ -61,6 +61,19 @@ const direction = [
     to: { path: "^packages/", pathNot: `${host}/(stores|ports|protocol)/` },
   },
   {
+    name: "http-is-thin-over-the-host",
+    comment: "A surface asks the session host and nothing behind it.",
+    severity: "error",
+    from: { path: `${host}/http/`, pathNot: tests },
+    to: {
+      path: "^packages/|(^|/)node_modules/",
+      pathNot: [
+        `${host}/(http|ports|protocol)/|(^|/)node_modules/(hono|hono-openapi|zod)/`,
+        `${host}/host/(api|limits|redact|silent-log|system-clock|viewers/byte-stream)\\.ts$`,
+      ],
+    },
+  },
+  {
     name: "drivers-see-the-driver-port-only",
     severity: "error",
     from: { path: "^packages/driver-([^/]+)/src/", pathNot: tests },

@@ -32,6 +32,9 @@ const broken: readonly Case[] = [
   [`${host}/ports/upwards.ts`, "../host/processes/supervisor.ts", "ports-are-interfaces"],
   [`${host}/host/chooses.ts`, "../stores/sqlite/index.ts", "host-knows-no-store"],
   [`${host}/stores/upwards.ts`, "../host/processes/supervisor.ts", "stores-know-ports-only"],
+  [`${host}/http/behind.ts`, "../host/processes/supervisor.ts", "http-is-thin-over-the-host"],
+  [`${host}/http/stores.ts`, "../stores/sqlite/index.ts", "http-is-thin-over-the-host"],
+  [`${host}/http/library.ts`, "kysely", "http-is-thin-over-the-host"],
   ["packages/driver-loop/src/host.ts", "@mooring/host", "drivers-see-the-driver-port-only"],
   ["packages/driver-loop/src/store.ts", "@mooring/host/sqlite", "drivers-see-the-driver-port-only"],
   ["packages/driver-loop/src/host.test.ts", "@mooring/host", "driver-tests-use-the-testing-kit"],
@@ -59,6 +62,7 @@ const allowed: readonly Case[] = [
   [`${host}/host/processes/supervisor.ts`, "../../protocol/input.schema.ts"],
   [`${host}/host/processes/spawn-child.ts`, "node:child_process"],
   [`${host}/stores/sqlite/index.ts`, "kysely"],
+  [`${host}/http/index.ts`, "zod"],
   [`${host}/stores/cycle.ts`, "./cycle-back.ts"], // a cycle is reported once, on cycle-back.ts
   [`${host}/testing/index.ts`, "../host/processes/supervisor.ts"],
   [`${host}/stores/test-store.ts`, "../host/processes/supervisor.ts"],

@@ -10,7 +10,7 @@ import type {
 } from "../ports/driver.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
-import type { MessagePage, Page, SessionListRow, Store, UsageQuery } from "../ports/store.ts";
+import type { MessagePage, Page, SessionListRow, SessionState, Store, UsageQuery } from "../ports/store.ts";
 import type { UIMessage } from "../protocol/chunks.ts";
 import type { SessionEvent, Snapshot, StoredMessage } from "../protocol/events.ts";
 import type {
@@ -298,7 +298,12 @@ export interface SessionHost {
   create(session: NewSession): Promise<SessionView>;
   /** By session id or external id. */
   get(id: string): Promise<SessionView>;
-  list(q?: { readonly text?: string; readonly after?: string; readonly limit?: number }): Promise<Page<SessionListRow>>;
+  list(q?: {
+    readonly text?: string;
+    readonly state?: SessionState;
+    readonly after?: string;
+    readonly limit?: number;
+  }): Promise<Page<SessionListRow>>;
   update(
     id: string,
     patch: { readonly title?: string; readonly permissionMode?: PermissionMode | null },

@@ -107,8 +107,11 @@ export type MessagePage = {
   readonly older: MessageId | null;
 };
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
+/** By its newest turn that is not over, and the inputs that wait: `held` and `idle` have no such turn. */
+export type SessionState = "busy" | "waiting" | "held" | "idle";
 export type SessionQuery = {
   readonly text?: string;
+  readonly state?: SessionState;
   readonly agentId?: AgentId;
   /** None but these. */
   readonly ids?: readonly SessionId[];

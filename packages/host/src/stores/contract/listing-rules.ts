@@ -145,6 +145,22 @@ function sessionRules(open: OpenStore): void {
     expect(await ids({ ids: [] })).toEqual([]);
   });
 
+  test("sessions are listed by what they do now", async () => {
+    const { store, no, epoch } = await owned(open);
+    const states = ["busy", "waiting", "held", "idle"] as const;
+    const listed = async () =>
+      (await Promise.all(states.map((state) => store.query.sessions({ state })))).map(({ items }) => items.length);
+    expect(await listed()).toEqual([0, 0, 0, 1]);
+    await store.write(no, epoch, [{ write: "input", row: inputRow("i1", { state: "started" }) }]);
+    expect(await listed()).toEqual([0, 0, 0, 1]);
+    await store.write(no, epoch, [{ write: "input", row: inputRow("i2", { state: "held" }) }]);
+    expect(await listed()).toEqual([0, 0, 1, 0]);
+    await store.write(no, epoch, [{ write: "turn", row: turnRow("t1", 1) }]);
+    expect(await listed()).toEqual([1, 0, 0, 0]);
+    await store.write(no, epoch, [{ write: "turn", row: turnRow("t2", 2, { status: "waiting" }) }]);
+    expect(await listed()).toEqual([0, 1, 0, 0]);
+  });
+
   test("a listed session shows its turn and what waits", async () => {
     const { store, no, id, epoch } = await owned(open);
     const shown = async (): Promise<unknown> => {

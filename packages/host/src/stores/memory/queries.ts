@@ -1,5 +1,5 @@
 /** The port's queries over the maps. */
-import type { Page, PlacedRow, Queries, SessionListRow, SessionQuery } from "../../ports/store.ts";
+import type { Page, PlacedRow, Queries, SessionListRow, SessionQuery, SessionState } from "../../ports/store.ts";
 import type { MessageId, TurnId } from "../../protocol/ids.ts";
 import type { MessageRow, UsageRow } from "../../protocol/rows.ts";
 import { rowsAsked } from "../limits.ts";
@@ -60,7 +60,9 @@ const sorted = <T>(rows: T[], order: (a: T, b: T) => number): T[] => rows.sort(o
 
 function sessionPage(data: MemoryData, q: SessionQuery): Page<SessionListRow> {
   const limit = rowsAsked(q.limit);
-  const found = [...data.sessions.values()].filter((session) => matches(session, q)).sort((a, b) => b.no - a.no);
+  const isWanted = (session: MemorySession): boolean =>
+    matches(session, q) && (q.state === undefined || stateOf(listed(data, session)) === q.state);
+  const found = [...data.sessions.values()].filter(isWanted).sort((a, b) => b.no - a.no);
   const page = found.slice(0, limit);
   return {
     items: page.map((session) => listed(data, session)),
@@ -102,6 +104,11 @@ function replyOf(session: MemorySession | undefined, turn: TurnId, after: Messag
   return messages
     .slice(from)
     .find(({ row, dropped }) => !dropped && row.turnId === turn && row.role === "assistant" && row.kind === "message");
+}
+
+function stateOf({ turn, waitingInputs }: SessionListRow): SessionState {
+  if (turn !== null) return turn === "open" ? "busy" : "waiting";
+  return waitingInputs > 0 ? "held" : "idle";
 }
 
 function branchOf(session: MemorySession | undefined, leaf: string | undefined): MessageRow[] {

@@ -1,5 +1,5 @@
 /** Single rows and listings. */
-import type { SessionQuery } from "../../ports/store.ts";
+import type { SessionQuery, SessionState } from "../../ports/store.ts";
 import type { ApprovalId, FileId, InputId, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
 import { rowsAsked } from "../limits.ts";
 import {
@@ -53,11 +53,19 @@ const listedJson = rowJson({
   waitingInputs: "plain",
   openApprovals: "plain",
 });
+const turnNow = `(SELECT t.status FROM turns t WHERE t.session_no = s.no AND t.${liveTurn} ORDER BY t.no DESC LIMIT 1)`;
+const waitingNow = `FROM inputs i WHERE i.session_no = s.no AND i.${liveInput} AND i.state IN ('queued', 'held')`;
 const listedCounts = `
-  (SELECT t.status FROM turns t WHERE t.session_no = s.no AND t.${liveTurn} ORDER BY t.no DESC LIMIT 1) AS turn,
-  (SELECT count(*) FROM inputs i WHERE i.session_no = s.no AND i.${liveInput} AND i.state IN ('queued', 'held'))
-    AS waitingInputs,
+  ${turnNow} AS turn,
+  (SELECT count(*) ${waitingNow}) AS waitingInputs,
   (SELECT count(*) FROM approvals a WHERE a.session_no = s.no AND a.how IS NULL) AS openApprovals`;
+const isWaitedFor = `EXISTS (SELECT 1 ${waitingNow})`;
+const states: { readonly [State in SessionState]: string } = {
+  busy: `${turnNow} = 'open'`,
+  waiting: `${turnNow} = 'waiting'`,
+  held: `${turnNow} IS NULL AND ${isWaitedFor}`,
+  idle: `${turnNow} IS NULL AND NOT ${isWaitedFor}`,
+};
 
 export function readSessions(sql: Sql, q: SessionQuery): string {
   const limit = rowsAsked(q.limit);
@@ -69,6 +77,7 @@ export function readSessions(sql: Sql, q: SessionQuery): string {
   };
   if (q.after !== undefined) add("s.no < ?", Number(q.after));
   if (q.agentId !== undefined) add("s.agent_id = ?", q.agentId);
+  if (q.state !== undefined) add(states[q.state]);
   if (q.ids !== undefined) add("s.id IN (SELECT value FROM json_each(?))", JSON.stringify(q.ids));
   if (q.text !== undefined) {
     const like = `%${q.text.replace(/[\\%_]/g, "\\$&")}%`;
