@@ -222,6 +222,7 @@ export interface Store {
   /**
    * Everything a snapshot needs, at one sequence. `open`: open messages, flows included. `older`: the branch's last
    * message while it is open, the `before` of the page that comes before it; null: begin with the newest page.
+   * `opened`: no event of an open message is older; null: none is open.
    */
   snapshot(session: SessionNo): Promise<{
     readonly seq: Seq;
@@ -231,6 +232,7 @@ export interface Store {
     readonly inputs: readonly InputRow[];
     readonly approvals: readonly ApprovalRow[];
     readonly older: MessageId | null;
+    readonly opened: Seq | null;
   }>;
   /** Takes the session: raises its epoch, so that every older owner's writes are refused. */
   claim(session: SessionNo): Promise<Epoch>;

@@ -133,4 +133,6 @@ export type Snapshot = {
   readonly approvals: readonly ApprovalRow[];
   /** Pages closed messages: pass as `before`; null when there are none. */
   readonly older: MessageId | null;
+  /** Events from here on hold the open messages from their first chunk; null: none is open. */
+  readonly replay: string | null;
 };

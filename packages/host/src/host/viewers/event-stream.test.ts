@@ -97,8 +97,14 @@ test("a cursor below the horizon gets a snapshot with the open message as far as
   agent.complete(turnId);
   await late.until("turn.settled");
   expect(late.seen[0]?.event).toMatchObject({ type: "snapshot", turn: { id: turnId }, older: expect.any(String) });
-  expect(late.seen[0]?.event).toMatchObject({ open: [{ parts: [{ type: "text", text: "half" }] }] });
-  await Promise.all([late.stop(), reader.stop()]);
+  const [first] = late.seen;
+  if (first?.event.type !== "snapshot") throw new Error("no snapshot");
+  expect(first.event.open).toMatchObject([{ parts: [{ type: "text", text: "half" }] }]);
+  const whole = new Reader(world.host, id, first.event.replay);
+  await whole.until("turn.settled");
+  expect(whole.of("message.opened").map(({ messageId }) => messageId)).toEqual([first.event.open[0]?.id]);
+  expect(whole.of("chunk")).toEqual(reader.of("chunk").slice(3));
+  await Promise.all([late.stop(), whole.stop(), reader.stop()]);
 });
 
 test("a reader that lags by more than its bound is cut and told to come again; another is not disturbed", async () => {

@@ -177,7 +177,8 @@ export async function readSnapshot({
   readonly session: SessionNo;
   readonly sessionId: SessionId;
 }): Promise<{ readonly seq: Seq; readonly snapshot: Snapshot }> {
-  const { seq, ...rest } = await store.snapshot(session);
-  const cursor = formatCursor({ store: store.id, session, seq });
-  return { seq, snapshot: { type: "snapshot", sessionId, cursor, ...rest } };
+  const { seq, opened, ...rest } = await store.snapshot(session);
+  const at = (place: Seq): string => formatCursor({ store: store.id, session, seq: place });
+  const replay = opened === null ? null : at(opened - 1);
+  return { seq, snapshot: { type: "snapshot", sessionId, cursor: at(seq), ...rest, replay } };
 }

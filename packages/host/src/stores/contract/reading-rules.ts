@@ -241,13 +241,14 @@ function snapshots(open: OpenStore): void {
       inputs: [{ id: "i1" }],
       approvals: [approvalRow("apr_1", owner.id)],
       older: "m3",
+      opened: 1,
     });
     expect((await owner.store.messages(owner.no, { limit: 9, before: "m3" })).messages).toHaveLength(2);
   });
 
   test("points nowhere when nothing of the branch is open, or nothing came before", async () => {
     const owner = await chain(open, 1);
-    expect(await owner.store.snapshot(owner.no)).toMatchObject({ seq: 0, turn: null, open: [], older: null });
+    expect(await owner.store.snapshot(owner.no)).toMatchObject({ seq: 0, turn: null, open: [], older: null, opened: null });
     const fresh = await newOwner(owner.store, "ses_2");
     await fresh.write(message(messageRow("m1")), leaf("m1"));
     expect((await fresh.store.snapshot(fresh.no)).older).toBeNull();

@@ -121,6 +121,7 @@ export function snapshotOf(data: MemoryData, session: MemorySession): Awaited<Re
     inputs: liveInputs(session),
     approvals: openApprovals(data, session),
     older: end && end.row.parentId !== null ? leaf : null,
+    opened: openMessages(session).reduce<Seq | null>((least, { opened }) => Math.min(least ?? opened, opened), null),
   };
 }
 

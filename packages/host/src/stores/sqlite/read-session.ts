@@ -50,7 +50,13 @@ export function readSnapshot(sql: Sql, session: SessionNo): string {
   const messages = open.map((message) => storedMessageJson(message, folds.get(message.no))).join(",");
   return `{"seq":${lastSeq(sql, session, row.horizon)},"session":${sessionJson(row)},
     "turn":${oneJson(turnJson, turn)},"open":[${messages}],"inputs":${readInputs(sql, session)},
-    "approvals":${readOpenApprovals(sql, session)},"older":${JSON.stringify(openEnd(row["leaf"], open))}}`;
+    "approvals":${readOpenApprovals(sql, session)},"older":${JSON.stringify(openEnd(row["leaf"], open))},
+    "opened":${firstOpened(sql, session)}}`;
+}
+
+function firstOpened(sql: Sql, session: SessionNo): number | null {
+  const text = "SELECT min(opened_seq) AS n FROM messages WHERE session_no = ? AND status = 'open'";
+  return sql.get<{ n: number | null }>(text, session)?.n ?? null;
 }
 
 /** The leaf, while it is open and has something before it. */
