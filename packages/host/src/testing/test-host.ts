@@ -20,6 +20,7 @@ export type TestHostOptions = {
   readonly hooks?: HostHooks;
   readonly limits?: Partial<HostLimits>;
   readonly log?: Log;
+  readonly roots?: readonly string[];
   /** The store as the host sees it. */
   readonly store?: (store: Store) => Store;
 };
@@ -50,7 +51,7 @@ export async function testHost(options: TestHostOptions = {}): Promise<TestHost>
       store: options.store?.(store) ?? store,
       drivers: [driver.factory],
       dataDir,
-      roots: [],
+      roots: options.roots ?? [],
       clock,
       ids,
       log: options.log ?? silentLog,
