@@ -3,6 +3,7 @@
  * thrown anywhere becomes a problem document.
  */
 import { Hono } from "hono";
+import { redact } from "../host/redact.ts";
 import type { Log } from "../ports/log.ts";
 import { messageOf } from "../protocol/errors.ts";
 import type { GateContext, GateEnv, NamedGate, RouteFacts } from "./gates/gate.ts";
@@ -71,7 +72,7 @@ function otherMethod(c: GateContext, methods: readonly string[]): Response {
 async function ready(c: GateContext, { isReady, ports, log }: AppParts): Promise<Response> {
   if (!isReady()) throw httpError("not-ready", "The server is going down.");
   await ports.host.list({ limit: 1 }).catch((cause: unknown) => {
-    log.warn("not-ready", { message: messageOf(cause) });
+    log.warn("not-ready", { message: redact(messageOf(cause), []) });
     throw httpError("not-ready", "The store does not answer.");
   });
   return c.json({ status: "ready" });

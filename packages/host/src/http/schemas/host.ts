@@ -57,10 +57,7 @@ export const workList = named(
   z.object({ items: z.array(work), holds: z.array(text).meta({ description: "Pauses asked for over HTTP." }) }),
 );
 /** Characters. */
-const reason = text
-  .min(1)
-  .max(100)
-  .regex(/^[\w .:-]+$/, "use letters, digits, spaces, dots, colons and dashes");
+const reason = text.regex(/^[\w .:-]{1,100}$/, "use 1 to 100 letters, digits, spaces, dots, colons and dashes");
 export const pause = named("Pause", z.strictObject({ reason }));
 export const drain = (longestMs: number) =>
   named("Drain", z.strictObject({ timeoutMs: z.int().min(0).max(longestMs) }));

@@ -20,7 +20,7 @@ const url = z
 const metadata = z.record(z.string(), anyRecord).exactOptional();
 export const newPart = named(
   "NewPart",
-  z.discriminatedUnion("type", [
+  z.union([
     z.looseObject({ type: z.literal("text"), text, providerMetadata: metadata }),
     z.looseObject({
       type: z.literal("file"),
