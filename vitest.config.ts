@@ -4,12 +4,29 @@ export default defineConfig({
   resolve: { conditions: ["mooring-source"] },
   ssr: { resolve: { conditions: ["mooring-source"], externalConditions: ["mooring-source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**"],
     environment: "node",
     pool: "forks",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/plain-line-reporter.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "own",
+          include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "agents",
+          include: ["test/agents/**/*.test.ts"],
+          exclude: ["**/node_modules/**"],
+          globalSetup: ["./test/agents/install.ts"],
+        },
+      },
+    ],
   },
 });

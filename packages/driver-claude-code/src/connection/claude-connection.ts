@@ -1,0 +1,342 @@
+/**
+ * A session's live link to Claude Code: one long-lived process, turns through its input. Invariants: one turn is sent at
+ * a time; a message is written once; a turn whose only open call waits for a person holds no process, and is taken up
+ * again by a new one that resumes the conversation; when a process ends that nobody ended, the events end.
+ */
+import {
+  type AbortAnswer,
+  type AgentRuntimeConnection,
+  type AgentRuntimeEvent,
+  type ApprovalDecision,
+  type CloseReason,
+  type ConnectionCapabilities,
+  type ContextUsage,
+  MooringError,
+  messageOf,
+  type ReconcileVerdict,
+  type SessionTarget,
+  type SteerInput,
+  type TurnInput,
+} from "@mooring/host/driver";
+import { EventQueue } from "../event-queue.ts";
+import type { ApprovalId, InputId, TurnId } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { contextUsageOf } from "../translate/context-usage.ts";
+import type { Sent } from "../translate/ledger.ts";
+import { Translator } from "../translate/translator.ts";
+import { contentOf } from "../translate/user-content.ts";
+import type { AgentProcess } from "./agent-process.ts";
+import { bounded } from "./bounded.ts";
+import { Compactions } from "./compactions.ts";
+import { ModeWatch } from "./mode-watch.ts";
+import { type OpenFacts, ProcessFactory } from "./process-factory.ts";
+import { patch } from "./reconcile.ts";
+import { ToolGate } from "./tool-gate.ts";
+
+type Phase = "open" | "closing" | "over";
+type Returned = { readonly returned: readonly InputId[] };
+
+export class ClaudeConnection implements AgentRuntimeConnection {
+  readonly capabilities: ConnectionCapabilities;
+  readonly events = new EventQueue();
+  readonly #facts: OpenFacts;
+  readonly #translator: Translator;
+  readonly #gate: ToolGate;
+  readonly #compactions: Compactions;
+  readonly #modes: ModeWatch;
+  readonly #factory: ProcessFactory;
+  #target: SessionTarget;
+  /** Null: the session rests without one. */
+  #process: AgentProcess | null = null;
+  #starting: Promise<AgentProcess> | null = null;
+  #phase: Phase = "open";
+  #closing: Promise<Returned> | null = null;
+  /** A call that was given up rests in the agent. */
+  #hasLeftover = false;
+
+  /** Rejects with `ResumeFailed` or a coded error when the agent does not start. */
+  static async open(facts: OpenFacts, capabilities: ConnectionCapabilities): Promise<ClaudeConnection> {
+    const connection = new ClaudeConnection(facts, capabilities);
+    const { waiting } = facts.input;
+    if (waiting === null || waiting.approvals.length === 0) await connection.#running();
+    else connection.#continue(waiting);
+    return connection;
+  }
+
+  private constructor(facts: OpenFacts, capabilities: ConnectionCapabilities) {
+    const { input, ports } = facts;
+    this.capabilities = capabilities;
+    this.#facts = facts;
+    this.#target = input;
+    this.#modes = new ModeWatch(input.permissionMode);
+    this.#compactions = new Compactions(input);
+    this.#translator = new Translator({
+      newTurnId: () => ports.ids.make("trn"),
+      parked: () => this.#parked(),
+      compacted: (hasWorked, text) => this.#compactions.ended(hasWorked, text),
+      hopeless: () => this.#quietly("interrupt", this.#process?.interrupt()),
+      unknownFrame: (name) => ports.log.info("claude-code.unknown-frame", { name }),
+    });
+    const isDisabled = (name: string): boolean => this.#target.disabledTools.includes(name);
+    this.#gate = new ToolGate({ input, ports, events: this.events, translator: this.#translator, isDisabled });
+    this.#factory = new ProcessFactory(facts, {
+      gate: this.#gate,
+      events: this.events,
+      compactions: this.#compactions,
+      frame: (frame) => this.#heard(frame),
+    });
+  }
+
+  #continue({ turnId, approvals }: NonNullable<OpenFacts["input"]["waiting"]>): void {
+    this.#translator.continueTurn(
+      turnId,
+      approvals.map(({ toolCallId }) => toolCallId),
+    );
+    for (const approval of approvals) this.#gate.expect(approval);
+  }
+
+  // --- the process ------------------------------------------------------------------------------------------------
+
+  /** The running process, or a new one that resumes the conversation. */
+  #running(): Promise<AgentProcess> {
+    if (this.#process !== null && !this.#process.isEnding) return Promise.resolve(this.#process);
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = null;
+    });
+    return this.#starting;
+  }
+  async #start(): Promise<AgentProcess> {
+    await this.#process?.end();
+    this.#checkOpen();
+    if (this.#hasLeftover) this.#translator.beginLeftover();
+    const process = await this.#factory.start(this.#target);
+    this.#process = process;
+    this.#hasLeftover = false;
+    this.#quietly("watch", this.#watch(process));
+    if (this.#phase !== "open") await process.end();
+    this.#checkOpen();
+    return process;
+  }
+  async #watch(process: AgentProcess): Promise<void> {
+    const why = await process.over;
+    if (process.isEnding || this.#process !== process) return;
+    this.#facts.ports.log.warn("claude-code.ended", { message: why ?? "its output ended" });
+    await process.end();
+    this.#over();
+  }
+  #over(): void {
+    if (this.#phase === "over") return;
+    this.#phase = "over";
+    this.#gate.questions.leave();
+    this.#translator.ledger.end();
+    this.#compactions.fail("Claude Code ended while it compacted the conversation.");
+    this.events.end();
+  }
+
+  #heard(frame: unknown): void {
+    const events = this.#translator.take(frame, this.#facts.ports.clock.monotonic());
+    this.#say(events.filter((event) => this.#modes.isNews(event)));
+  }
+  #say(events: readonly AgentRuntimeEvent[]): void {
+    this.events.push(events);
+    const ends = events.filter(({ type }) => type === "turn-complete" || type === "error");
+    if (ends.length > 0) this.#gate.turnEnded();
+  }
+
+  /** The turn waits for a person: what it needs is in the transcript, and the process may go. */
+  #parked(): void {
+    const process = this.#process;
+    if (process === null) return;
+    this.#quietly("park", this.#rest(process));
+  }
+  async #rest(process: AgentProcess): Promise<void> {
+    await process.end();
+    if (this.#process === process) this.#process = null;
+    if (this.#gate.isParkedDecided) await this.#wake();
+  }
+  /** The person decided: the agent asks about the call again by itself, and goes on. */
+  async #wake(): Promise<void> {
+    try {
+      await this.#running();
+      this.#gate.unpark();
+    } catch (cause) {
+      if (this.#phase !== "open") return;
+      const code = MooringError.isInstance(cause) ? cause.code : "agent-start-failed";
+      this.#say(this.#translator.settle({ code, message: messageOf(cause) }));
+      this.#over();
+    }
+  }
+
+  // --- turns ------------------------------------------------------------------------------------------------------
+
+  /** Rejects with `session-busy`, `connection-closed`, or when the agent is gone before it accepted. */
+  async send({ turnId, inputId, agentKey, parts }: TurnInput): Promise<void> {
+    this.#checkFree();
+    if (this.#translator.ledger.wasWritten(agentKey)) return this.#sayKnown(turnId);
+    const sent = this.#translator.ledger.write({ uuid: agentKey, as: "turn", turnId, inputId });
+    const process = await this.#running();
+    process.input.write(agentKey, contentOf(parts));
+    await this.#accepted(sent);
+  }
+  #sayKnown(turnId: TurnId): void {
+    const message = "This message was given to Claude Code before and is not run again.";
+    this.#say([{ type: "error", turnId, code: "input-known", message, retry: "never" }]);
+  }
+  async #accepted(sent: Sent): Promise<void> {
+    const queued = this.#translator.ledger.reaches(sent, "queued");
+    if (await bounded(this.#facts.ports.clock, limits.acceptMs, queued, false)) return;
+    throw new MooringError("not-accepted", "Claude Code did not take the message in time.", { retry: "later" });
+  }
+
+  async redirect({ turnId, inputId, agentKey, parts }: SteerInput): Promise<"offered" | "refused"> {
+    const { running, ledger } = this.#translator;
+    const process = this.#process;
+    const fits = running?.turnId === turnId && !running.isStopping && this.#gate.parkedCall === null;
+    if (!fits || process === null || process.isEnding || this.#phase !== "open") return "refused";
+    if (ledger.heldSteers.length >= limits.heldSteers || ledger.wasWritten(agentKey)) return "refused";
+    const sent = ledger.write({ uuid: agentKey, as: "steer", turnId, inputId });
+    process.input.write(agentKey, contentOf(parts));
+    // Whether it was accepted or not, it was written: its end tells.
+    await bounded(this.#facts.ports.clock, limits.acceptMs, ledger.reaches(sent, "queued"), false);
+    return "offered";
+  }
+
+  async withdraw(inputId: InputId): Promise<boolean> {
+    const sent = this.#translator.ledger.heldSteers.find((held) => held.inputId === inputId);
+    return sent !== undefined && (await this.#takeBack(sent));
+  }
+  async #takeBack(sent: Sent): Promise<boolean> {
+    const process = this.#process;
+    if (process === null || process.isEnding) return false;
+    sent.isWithdrawn = true;
+    const isBack = await process.withdraw(sent.uuid);
+    if (isBack) this.#translator.ledger.advance(sent, "ended");
+    else sent.isWithdrawn = false;
+    return isBack;
+  }
+
+  async abortTurn(turnId: TurnId): Promise<AbortAnswer> {
+    const { running, ledger } = this.#translator;
+    if (running?.turnId !== turnId) {
+      const waiting = ledger.waitingTurn;
+      return waiting?.turnId === turnId ? this.#abortWaiting(waiting) : "already-settled";
+    }
+    this.#translator.stopping(turnId);
+    this.#gate.questions.withdrawTurn(turnId, "The turn was stopped.");
+    if (this.#gate.parkedCall !== null) return this.#abortParked();
+    await this.#undeliver(turnId);
+    await this.#process?.interrupt();
+    return "aborted";
+  }
+  /** It was written, and the agent has not begun it: it is taken back, or interrupted once it begins. */
+  async #abortWaiting(sent: Sent): Promise<AbortAnswer> {
+    const { ledger } = this.#translator;
+    const { turnId, inputId } = sent;
+    if (!(await bounded(this.#facts.ports.clock, limits.acceptMs, ledger.reaches(sent, "queued"), false)))
+      return "unsupported";
+    if (sent.state === "queued" && (await this.#takeBack(sent))) {
+      this.#say([{ type: "turn-complete", turnId, outcome: "stopped", answered: [inputId] }]);
+      return "aborted";
+    }
+    await ledger.reaches(sent, "started");
+    return this.abortTurn(turnId);
+  }
+  #abortParked(): AbortAnswer {
+    this.#gate.refuseParked();
+    this.#hasLeftover = true;
+    this.#say(this.#translator.settle("stopped"));
+    return "aborted";
+  }
+  /** Steers the stopped turn has not taken. */
+  async #undeliver(turnId: TurnId): Promise<void> {
+    for (const sent of this.#translator.ledger.heldSteers)
+      if (await this.#takeBack(sent)) this.#say([{ type: "steer-undelivered", turnId, inputs: [sent.inputId] }]);
+  }
+
+  /** Rejects with `approval-unknown` when no such question is open. */
+  async answerApproval(id: ApprovalId, decision: ApprovalDecision): Promise<void> {
+    this.#checkOpen();
+    const isParked = this.#gate.answer(id, decision);
+    // A process that has not come to rest yet is taken up when it has.
+    if (isParked && this.#process === null) this.#quietly("wake", this.#wake());
+  }
+
+  // --- the rest ---------------------------------------------------------------------------------------------------
+
+  /** Serialized by the host. What a resting session is given is for the process that comes. */
+  async reconcile(target: SessionTarget): Promise<ReconcileVerdict> {
+    if (this.#phase !== "open") return "failed";
+    const before = this.#target;
+    const process = this.#process;
+    // A disabled tool is closed at once, whatever comes of the rest.
+    this.#target = { ...before, disabledTools: target.disabledTools };
+    const verdict = await patch({ before, target, process, modes: this.#modes, clock: this.#facts.ports.clock });
+    if (verdict === "current" || verdict === "patched") this.#target = target;
+    return verdict;
+  }
+
+  async getContextUsage(): Promise<ContextUsage | null> {
+    const process = this.#process;
+    if (process === null || process.isEnding) return null;
+    const asked = process.query.getContextUsage({ detail: "summary" });
+    return contextUsageOf(await bounded<unknown>(this.#facts.ports.clock, limits.contextMs, asked, null));
+  }
+
+  /**
+   * Resolves when it is over; a failure after its start is told by `compaction-error`. Rejects, without any event, with
+   * `session-busy`, `nothing-to-compact` or `compaction-cancelled`.
+   */
+  async compact(instructions?: string): Promise<void> {
+    this.#checkFree();
+    await this.#compactions.askHook();
+    this.#checkFree();
+    const { ids } = this.#facts.ports;
+    const uuid = ids.uuid();
+    const over = this.#compactions.begin();
+    const process = await this.#running();
+    const sent = this.#translator.ledger.write({ uuid, as: "compaction", turnId: uuid, inputId: uuid });
+    process.input.write(uuid, [{ type: "text", text: `/compact ${instructions ?? ""}`.trim() }]);
+    await this.#accepted(sent);
+    return over;
+  }
+
+  async stopTask(taskId: string): Promise<boolean> {
+    const process = this.#process;
+    if (process === null || process.isEnding) return false;
+    const stopped = process.query.stopTask(taskId).then(() => true);
+    return bounded(this.#facts.ports.clock, limits.patchMs, stopped, false);
+  }
+
+  close(_reason: CloseReason): Promise<Returned> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+  async #close(): Promise<Returned> {
+    if (this.#phase === "open") this.#phase = "closing";
+    const returned: InputId[] = [];
+    const process = this.#process;
+    const { running, ledger } = this.#translator;
+    for (const sent of ledger.heldSteers) if (await this.#takeBack(sent)) returned.push(sent.inputId);
+    if (running !== null && process !== null && !process.isEnding) await process.interrupt();
+    this.#gate.questions.leave();
+    await this.#starting?.catch(() => {}); // it sees that nobody wants it
+    await this.#process?.end();
+    this.#over();
+    return { returned };
+  }
+
+  #checkOpen(): void {
+    if (this.#phase !== "open") throw new MooringError("connection-closed", "The connection is closed: open another.");
+  }
+  #checkFree(): void {
+    this.#checkOpen();
+    const { running, ledger } = this.#translator;
+    const isBusy = running?.origin === "send" || ledger.waitingTurn !== null || this.#compactions.isRunning;
+    if (isBusy) throw new MooringError("session-busy", "A turn is running: wait for its end.", { retry: "later" });
+  }
+  #quietly(what: string, work: Promise<unknown> | undefined): void {
+    work?.catch((cause: unknown) => {
+      this.#facts.ports.log.warn("claude-code.failed", { what, message: messageOf(cause) });
+    });
+  }
+}

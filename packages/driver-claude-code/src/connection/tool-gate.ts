@@ -1,0 +1,197 @@
+/**
+ * Everything between a tool call of the agent and the tool. The pre-tool hook is asked about every call, because the
+ * agent runs some without asking; the permission callback answers what the hook left to a person. Invariants: no tool
+ * runs without an `allow` of the host's policy or of a person, given for this very call; a policy that fails is a
+ * denial; a disabled tool is denied even after a person said yes.
+ */
+import {
+  type ApprovalDecision,
+  type ConnectInput,
+  type DriverPorts,
+  MooringError,
+  messageOf,
+  type PolicyDecision,
+  type WaitingApproval,
+} from "@mooring/host/driver";
+import type { EventQueue } from "../event-queue.ts";
+import type { ApprovalId, TurnId } from "../ids.ts";
+import { limits } from "../limits.ts";
+import type { CanUseTool, HookCallback, PermissionResult } from "../sdk/sdk.ts";
+import { hookedCall, type PreToolVerdict, preToolAnswer } from "../translate/hook-frames.ts";
+import { categoryOf, isQuestion, pathsOf } from "../translate/tool-table.ts";
+import type { Translator } from "../translate/translator.ts";
+import { bounded } from "./bounded.ts";
+import { Questions } from "./questions.ts";
+
+type Call = { readonly toolCallId: string; readonly toolName: string; readonly input: unknown };
+type Verdict = PreToolVerdict;
+type GateParts = {
+  readonly input: ConnectInput;
+  readonly ports: DriverPorts;
+  readonly events: EventQueue;
+  readonly translator: Translator;
+  isDisabled(toolName: string): boolean;
+};
+const gone = { decision: "deny", reason: "The turn that asked is over." } as const;
+
+export class ToolGate {
+  readonly questions: Questions;
+  readonly #parts: GateParts;
+  readonly #verdicts = new Map<string, Verdict>();
+  /** A call that rests in the agent until a person answers; its process may be gone. */
+  #parked: { readonly call: Call; readonly approvalId: ApprovalId } | null = null;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+    this.questions = new Questions((events) => parts.events.push(events));
+  }
+
+  get parkedCall(): string | null {
+    return this.#parked?.call.toolCallId ?? null;
+  }
+  /** A person decided about the call that rests. */
+  get isParkedDecided(): boolean {
+    const verdict = this.#parked === null ? undefined : this.#verdicts.get(this.#parked.call.toolCallId);
+    return verdict !== undefined && verdict.decision !== "ask";
+  }
+
+  readonly preTool: HookCallback = async (input, toolUseId) => {
+    const { toolCallId, toolName, toolInput } = hookedCall(input, toolUseId);
+    const call: Call = { toolCallId, toolName, input: toolInput };
+    const known = this.#verdicts.get(toolCallId);
+    return preToolAnswer(known ?? (await this.#meet(call)));
+  };
+
+  /** A call that was not met before. */
+  async #meet(call: Call): Promise<Verdict> {
+    const { translator, ports } = this.#parts;
+    const { toolCallId } = call;
+    const shown = translator.calls.shown(toolCallId).then(() => true);
+    // Nobody showed it: an earlier connection left it in the agent, and nobody waits for it any more.
+    if (!(await bounded(ports.clock, limits.callSeenMs, shown, false))) return { decision: "leave" };
+    const verdict = await this.#judge(call);
+    if (!this.#isWanted(toolCallId)) return gone;
+    this.#verdicts.set(toolCallId, verdict);
+    if (verdict.decision === "deny") this.#showDenial(toolCallId, verdict.reason);
+    if (verdict.decision !== "ask" || !(await this.#canRest(toolCallId))) return verdict;
+    if (!this.#isWanted(toolCallId)) return gone;
+    this.#rest(call, ports.ids.make("apr"));
+    return { decision: "defer" };
+  }
+
+  async #judge(call: Call): Promise<Verdict> {
+    const decision = await this.#policy(call).catch((cause: unknown) => ({ deny: messageOf(cause) }));
+    if (typeof decision === "object") return { decision: "deny", reason: decision.deny };
+    if (this.#parts.isDisabled(call.toolName)) return disabled(call.toolName);
+    return { decision: isQuestion(call.toolName) ? "ask" : decision };
+  }
+  async #policy({ toolCallId, toolName, input }: Call): Promise<PolicyDecision> {
+    const { policy, workspace } = this.#parts.input;
+    const turnId = this.#parts.translator.turnOf(toolCallId);
+    const paths = pathsOf(toolName, input, workspace);
+    return policy.decide({ toolCallId, toolName, input, category: categoryOf(toolName), paths, turnId });
+  }
+
+  /** The turn may have been stopped while somebody thought. */
+  #isWanted(toolCallId: string): boolean {
+    const { translator } = this.#parts;
+    const isStopped = translator.running?.turnId === translator.turnOf(toolCallId) && translator.running?.isStopping;
+    return !isStopped;
+  }
+
+  /** Two calls of one answer cannot both rest: the agent forgets one of them. */
+  async #canRest(toolCallId: string): Promise<boolean> {
+    const { translator } = this.#parts;
+    if (translator.isOfSubAgent(toolCallId) || translator.hasBackgroundWork) return false;
+    return translator.calls.isAlone(toolCallId);
+  }
+
+  #rest(call: Call, approvalId: ApprovalId): void {
+    this.#parked = { call, approvalId };
+    this.#parts.events.push(this.#parts.translator.asked(call.toolCallId, approvalId));
+    this.#wait(call, approvalId);
+  }
+  #wait(call: Call, approvalId: ApprovalId): void {
+    const { translator } = this.#parts;
+    const turnId: TurnId | null = translator.running?.turnId ?? null;
+    const asked = this.questions.ask({ approvalId, ...call, turnId, durable: true });
+    // The decision is kept by `answer`: who waits is the process that comes.
+    asked.catch(() => {});
+  }
+
+  /** Asks again what an earlier connection asked. */
+  expect({ approvalId, ...call }: WaitingApproval): void {
+    this.#parked = { call, approvalId };
+    this.#wait(call, approvalId);
+  }
+
+  readonly canUseTool: CanUseTool = async (toolName, input, { signal, toolUseID }) => {
+    const call: Call = { toolCallId: toolUseID, toolName, input };
+    const known = this.#verdicts.get(toolUseID) ?? (await this.#judge(call));
+    const verdict = known.decision === "ask" ? await this.#ask(call, signal) : known;
+    this.#verdicts.set(toolUseID, verdict);
+    return permissionOf(this.#parts.isDisabled(toolName) ? disabled(toolName) : verdict);
+  };
+
+  async #ask(call: Call, signal: AbortSignal): Promise<ApprovalDecision> {
+    const { translator, events, ports } = this.#parts;
+    if (!this.#isWanted(call.toolCallId) || signal.aborted) return gone;
+    const approvalId = ports.ids.make("apr");
+    events.push(translator.asked(call.toolCallId, approvalId));
+    const turnId = translator.turnOf(call.toolCallId);
+    const decided = this.questions.ask({ approvalId, ...call, turnId, durable: false });
+    const stop = (): void => this.questions.withdraw(approvalId, "The call was given up.");
+    signal.addEventListener("abort", stop, { once: true });
+    return decided.finally(() => signal.removeEventListener("abort", stop));
+  }
+
+  /** Rejects with `approval-unknown`. True: the agent has to be woken for it. */
+  answer(id: ApprovalId, decision: ApprovalDecision): boolean {
+    const question = this.questions.answer(id, decision);
+    if (question === null)
+      throw new MooringError(
+        "approval-unknown",
+        "Claude Code asks no such question: it was answered or its turn ended.",
+      );
+    const { toolCallId } = question;
+    const { translator, events } = this.#parts;
+    events.push(
+      decision.decision === "allow"
+        ? translator.allowed(question, id, decision.input)
+        : translator.refused(toolCallId, id, decision.reason),
+    );
+    if (this.parkedCall !== toolCallId) return false;
+    this.#verdicts.set(toolCallId, this.#parts.isDisabled(question.toolName) ? disabled(question.toolName) : decision);
+    return true;
+  }
+
+  /** The turn was stopped while it rested: when the agent is next started, its call is refused. */
+  refuseParked(): void {
+    if (this.#parked !== null) this.#verdicts.set(this.#parked.call.toolCallId, { decision: "leave" });
+    this.#parked = null;
+  }
+  /** The agent works on with it. */
+  unpark(): void {
+    this.#parked = null;
+  }
+  turnEnded(): void {
+    if (this.#parked === null) this.#verdicts.clear();
+  }
+
+  #showDenial(toolCallId: string, reason: string): void {
+    const { translator, events, ports } = this.#parts;
+    events.push(translator.denied(toolCallId, ports.ids.make("apr"), reason));
+  }
+}
+
+const disabled = (toolName: string): ApprovalDecision => {
+  return { decision: "deny", reason: `The tool ${toolName} is disabled in this session.` };
+};
+
+function permissionOf(verdict: Verdict): PermissionResult {
+  if (verdict.decision !== "allow")
+    return { behavior: "deny", message: verdict.decision === "deny" ? verdict.reason : gone.reason };
+  const { input } = verdict;
+  if (typeof input !== "object" || input === null) return { behavior: "allow" };
+  return { behavior: "allow", updatedInput: { ...input } };
+}

@@ -1,0 +1,55 @@
+/**
+ * The events of one connection, in order, for one reader. Invariants: an event pushed before `end` is read before the
+ * iteration ends; nothing is pushed after it. Whoever can wait awaits `room` when it is full.
+ */
+import { type AgentRuntimeEvent, MooringError } from "@mooring/host/driver";
+import { limits } from "./limits.ts";
+
+export class EventQueue implements AsyncIterable<AgentRuntimeEvent> {
+  #events: AgentRuntimeEvent[] = [];
+  #isEnded = false;
+  #isRead = false;
+  #wakeReader: () => void = () => {};
+  #waiting: (() => void)[] = [];
+
+  push(events: readonly AgentRuntimeEvent[]): void {
+    if (this.#isEnded || events.length === 0) return;
+    this.#events.push(...events);
+    this.#wakeReader();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wakeReader();
+    this.#letIn();
+  }
+
+  get isFull(): boolean {
+    return !this.#isEnded && this.#events.length >= limits.queuedEvents;
+  }
+
+  /** Resolves when it is not full. */
+  async room(): Promise<void> {
+    while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<AgentRuntimeEvent, void, void> {
+    if (this.#isRead) throw new MooringError("events-taken", "The events of a connection have one reader.");
+    this.#isRead = true;
+    for (;;) {
+      const batch = this.#events;
+      this.#events = [];
+      this.#letIn();
+      yield* batch;
+      if (this.#events.length > 0) continue;
+      if (this.#isEnded) return;
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve;
+      });
+    }
+  }
+
+  #letIn(): void {
+    for (const resume of this.#waiting.splice(0)) resume();
+  }
+}

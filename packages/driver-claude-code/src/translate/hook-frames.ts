@@ -1,0 +1,42 @@
+/** What the agent tells a hook, and what it may be answered. */
+import type { ApprovalDecision } from "@mooring/host/driver";
+import type { HookOutput } from "../sdk/sdk.ts";
+import { fieldsOf, numberIn, textIn } from "./frames.ts";
+
+export type HookedCall = { readonly toolCallId: string; readonly toolName: string; readonly toolInput: unknown };
+
+export function hookedCall(input: unknown, toolUseId: string | undefined): HookedCall {
+  const toolCallId = toolUseId ?? textIn(input, "tool_use_id") ?? "";
+  return { toolCallId, toolName: textIn(input, "tool_name") ?? "", toolInput: fieldsOf(input)["tool_input"] ?? {} };
+}
+
+/** Milliseconds the tool itself worked; null: not said. */
+export const durationOf = (input: unknown): number | null => numberIn(input, "duration_ms");
+export const compactionTrigger = (input: unknown): "manual" | "auto" =>
+  textIn(input, "trigger") === "manual" ? "manual" : "auto";
+
+/**
+ * `ask`: the permission callback decides. `defer`: the agent ends its turn with the call open and may leave. `leave`:
+ * nobody waits for this call, and the agent is to say nothing about it.
+ */
+export type PreToolVerdict = ApprovalDecision | { readonly decision: "ask" | "defer" | "leave" };
+
+export function preToolAnswer(verdict: PreToolVerdict): HookOutput {
+  const { decision } = verdict;
+  if (decision === "leave") {
+    const reason = "This call was given up with the turn that made it.";
+    return {
+      continue: false,
+      stopReason: reason,
+      ...specific({ permissionDecision: "deny", permissionDecisionReason: reason }),
+    };
+  }
+  if (decision === "deny") return specific({ permissionDecision: "deny", permissionDecisionReason: verdict.reason });
+  const updatedInput = decision === "allow" && isFields(verdict.input) ? { updatedInput: verdict.input } : {};
+  return specific({ permissionDecision: decision, ...updatedInput });
+}
+
+const isFields = (value: unknown): boolean => typeof value === "object" && value !== null;
+const specific = (output: HookOutput): HookOutput => ({
+  hookSpecificOutput: { hookEventName: "PreToolUse", ...output },
+});
