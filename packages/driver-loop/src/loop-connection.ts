@@ -9,22 +9,24 @@ import {
   type AgentRuntimeConnection,
   type AgentRuntimeEvent,
   type ApprovalDecision,
+  type ApprovalId,
   type CloseReason,
   type ConnectInput,
   type ConnectionCapabilities,
   type ContextUsage,
   type DriverPorts,
+  type InputId,
   MooringError,
   messageOf,
   type ReconcileVerdict,
   type SessionTarget,
   type SteerInput,
+  type TurnId,
   type TurnInput,
   type Waiting,
 } from "@mooring/host/driver";
 import { conversationOf, conversationWaiting, storedConversation } from "./conversation/conversation.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { ApprovalId, InputId, TurnId } from "./ids.ts";
 import { contextWindow } from "./models/context-window.ts";
 import { effortOf, modelSettings } from "./models/model-settings.ts";
 import { type ModelFactories, makeModel } from "./models/providers.ts";

@@ -4,12 +4,11 @@
  * completion without an entry). A call and its result are never parted. A failure leaves the conversation as it was.
  */
 
-import { MooringError, messageOf } from "@mooring/host/driver";
+import { MooringError, messageOf, type TurnId } from "@mooring/host/driver";
 import type { ModelMessage } from "ai";
 import { type Conversation, summaryMessage } from "../conversation/conversation.ts";
 import { summarise } from "../conversation/summarise.ts";
 import { transcript } from "../conversation/transcript.ts";
-import type { TurnId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { LoopModel, ModelRequest } from "../models/retrying-model.ts";
 import { reportUsage } from "./request-reports.ts";

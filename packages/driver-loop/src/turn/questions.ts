@@ -3,9 +3,8 @@
  * ends once: answered, withdrawn, or left open by a connection that closed, to be asked again by the next.
  */
 
-import type { ApprovalDecision, UIMessageChunk, WaitingApproval } from "@mooring/host/driver";
+import type { ApprovalDecision, ApprovalId, TurnId, UIMessageChunk, WaitingApproval } from "@mooring/host/driver";
 import { untilAborted } from "../abort.ts";
-import type { ApprovalId, TurnId } from "../ids.ts";
 import type { SessionContext } from "./session-context.ts";
 
 type Asked = { readonly toolCallId: string; readonly toolName: string; readonly input: unknown };

@@ -3,8 +3,7 @@
  * may take days and outlive the connection, else when the step ends. Invariant: a request is reported after the
  * boundary of its own step and before that of the next, so it counts for the message it wrote.
  */
-import type { UsageReport } from "@mooring/host/driver";
-import type { TurnId } from "../ids.ts";
+import type { TurnId, UsageReport } from "@mooring/host/driver";
 import type { ModelRequest } from "../models/retrying-model.ts";
 import type { SessionContext } from "./session-context.ts";
 

@@ -5,10 +5,9 @@
  * place in the order never changes.
  */
 
-import type { SteerInput } from "@mooring/host/driver";
+import type { InputId, SteerInput } from "@mooring/host/driver";
 import type { Experimental_Steering as Steering } from "ai";
 import { userMessage } from "../conversation/user-message.ts";
-import type { InputId } from "../ids.ts";
 import { limits } from "../limits.ts";
 
 type Held = {

@@ -14,9 +14,15 @@
  * order of its calls.
  */
 
-import { type ApprovalDecision, messageOf, type PolicyDecision, type UIMessageChunk } from "@mooring/host/driver";
+import {
+  type ApprovalDecision,
+  type ApprovalId,
+  messageOf,
+  type PolicyDecision,
+  type TurnId,
+  type UIMessageChunk,
+} from "@mooring/host/driver";
 import { untilAborted } from "../abort.ts";
-import type { ApprovalId, TurnId } from "../ids.ts";
 import type { LoopTool, OpenCall } from "../tools/loop-tool.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { Questions } from "./questions.ts";

@@ -5,9 +5,8 @@
  * step; every call that was shown is closed by `closeCalls`, if not before.
  */
 
-import type { UIMessageChunk } from "@mooring/host/driver";
+import type { InputId, TurnId, UIMessageChunk } from "@mooring/host/driver";
 import { type TextStreamPart, type ToolSet, toUIMessageChunk } from "ai";
-import type { InputId, TurnId } from "../ids.ts";
 import type { RequestReports } from "./request-reports.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { SteerInbox } from "./steer-inbox.ts";

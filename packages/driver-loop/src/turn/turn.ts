@@ -4,11 +4,10 @@
  * not taken is named, and no tool of the turn runs any more. A stop wins over everything the turn waits for.
  */
 
-import type { ApprovalDecision, SteerInput, WaitingApproval } from "@mooring/host/driver";
+import type { ApprovalDecision, ApprovalId, InputId, SteerInput, TurnId, WaitingApproval } from "@mooring/host/driver";
 import type { ModelMessage } from "ai";
 import { untilAborted } from "../abort.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import type { ApprovalId, InputId, TurnId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { type ModelFailure, modelFailure } from "../models/model-failure.ts";
 import { type LoopModel, type ModelRequest, retryingModel } from "../models/retrying-model.ts";

@@ -2,6 +2,7 @@
 export type * from "../protocol/agent-events.ts";
 export type * from "../protocol/chunks.ts";
 export { MooringError, messageOf, ResumeFailed } from "../protocol/errors.ts";
+export type { ApprovalId, InputId, TurnId } from "../protocol/ids.ts";
 export type { Part } from "../protocol/input.ts";
 export * from "../protocol/permission.ts";
 export type * from "../protocol/usage.ts";

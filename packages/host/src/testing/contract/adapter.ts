@@ -47,6 +47,8 @@ export type Wire = {
   readonly maxLineBytes: number;
   /** Places (lines of the agent) at which one fault is tried at most, evenly spread; default 8. */
   readonly faultPoints?: number;
+  /** Whether a line of the agent is a piece of its text; default: it contains the text. */
+  readonly isText?: (line: string) => boolean;
 };
 
 /** Directories of one case, which exist and are removed after it. */
@@ -61,8 +63,6 @@ export type Place = {
 /** The agent's side of one session. */
 export type Stage = {
   readonly model: string;
-  /** Another model that works; needed where `liveModel` is claimed or not: `reconcile` must say which it is. */
-  readonly otherModel?: string;
   readonly effort?: string | null;
   readonly credentials: Credentials;
   readonly options?: Readonly<Record<string, unknown>>;

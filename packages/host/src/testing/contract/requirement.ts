@@ -2,9 +2,9 @@
 import type { DriverCapabilities } from "../../ports/driver.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
-/** Of these, a requirement counts only for drivers that claim one of the values. */
+/** The requirement counts only for drivers that claim one of the values; a list claims each value in it. */
 export type Claim = {
-  [K in keyof DriverCapabilities]: { readonly capability: K; readonly is: readonly DriverCapabilities[K][] };
+  [K in keyof DriverCapabilities]-?: { readonly capability: K; readonly is: readonly DriverCapabilities[K][] | "any" };
 }[keyof DriverCapabilities];
 
 /** `must`: the host relies on it. `should`: a user notices. Both are checked; either may be a known exception. */

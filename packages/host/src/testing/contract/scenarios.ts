@@ -30,8 +30,11 @@ export type Scenarios = {
     /** Input a person might give instead of the agent's; `ran` counts the runs with that input. */
     readonly edit?: { readonly input: unknown; ran(): Promise<number> };
   };
-  /** Calls two tools that need permission in one step, then says something. `ran` counts both. */
-  twoTools(): ToolAct;
+  /**
+   * Calls two tools that need permission in one step, then says something. `ran` counts both. `together`: the questions
+   * about them are open at the same time.
+   */
+  twoTools(): ToolAct & { readonly together?: boolean };
   /** Calls a tool (allowed by the suite) that fails, then says something. */
   failingTool(): Act;
   /** Calls one tool that runs until `release`, then says something. */
@@ -60,8 +63,12 @@ export type Scenarios = {
   background(): Act & { finish(): Promise<void> };
   /** A sub-agent says something under a tool call. */
   flow(): Act;
+  /** Reads the file, so that its content is in the model's next request, then says something. */
+  readFile(path: string): Act;
   /** A tool prints the agent's environment: every line `NAME=value`, as its output. */
   environment(): Act;
+  /** Another model that works. */
+  otherModel(): string;
   /** A session that `validateSession` must refuse. */
   unservable(): Partial<SessionFacts>;
   /** A set-up in which `doctor` must find a problem. */

@@ -36,6 +36,11 @@ export const openingRequirements = requirementsOf({
     rule: "What the host adds to the prompt (`prompt.append`) reaches the model with the first request.",
     level: "should",
   },
+  "connect/workspace-text": {
+    rule: "An agent that reads AGENTS.md of its workspace itself, as claimed, has it in its first request.",
+    level: "must",
+    when: { capability: "workspaceText", is: [true] },
+  },
   "connect/modes": {
     rule: "A connection opens, and answers, in every permission mode the driver lists.",
     level: "must",
@@ -94,7 +99,7 @@ export const openingRequirements = requirementsOf({
     level: "should",
   },
   "doctor/ready": {
-    rule: "`doctor` finds an agent that works, with its version, and nothing to fix.",
+    rule: "`doctor` finds an agent that works, and nothing to fix.",
     level: "must",
   },
   "doctor/problem": {

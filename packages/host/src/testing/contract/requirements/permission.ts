@@ -71,6 +71,7 @@ export const permissionRequirements = requirementsOf({
   "reconcile/model": {
     rule: "Another model is patched, and used by the next turn, where `liveModel` is claimed; elsewhere it is a rebuild.",
     level: "must",
+    needs: ["otherModel"],
   },
   "reconcile/mode": {
     rule: "Another permission mode is patched where `liveMode` is claimed; elsewhere it is a rebuild.",

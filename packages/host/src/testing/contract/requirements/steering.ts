@@ -33,7 +33,7 @@ export const steeringRequirements = requirementsOf({
     when: steers,
   },
   "steer/late": {
-    rule: "A steer during the last words of a turn is refused, or is given an end before the turn's own.",
+    rule: "A steer during the last words of a turn is refused, or ends with its turn, or starts its own where that is claimed.",
     level: "must",
     when: steers,
   },

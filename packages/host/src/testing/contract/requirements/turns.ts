@@ -107,6 +107,17 @@ export const turnRequirements = requirementsOf({
     level: "must",
     when: { capability: "images", is: [true] },
   },
+  "input/file-bytes": {
+    rule: "A file of a listed type reaches the model with its bytes.",
+    level: "must",
+    when: { capability: "fileTypes", is: "any" },
+  },
+  "input/file-path": {
+    rule: "The agent reads a file of its home by its absolute path, where it claims to.",
+    level: "must",
+    when: { capability: "filePaths", is: [true] },
+    needs: ["readFile"],
+  },
   "usage/figures": {
     rule: "Usage is told per model request, during its turn, with the figures the model reported.",
     level: "should",

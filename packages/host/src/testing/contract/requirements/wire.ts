@@ -3,7 +3,7 @@ import { requirementsOf } from "../requirement.ts";
 
 export const wireRequirements = requirementsOf({
   "wire/killed-opening": {
-    rule: "An agent that dies while it is opened makes `connect` reject, wherever it dies.",
+    rule: "An agent that dies while it is opened makes `connect` reject, or ends the events at once.",
     level: "must",
     wire: true,
   },
