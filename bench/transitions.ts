@@ -85,7 +85,7 @@ class Driven {
       queueAfter: "hold",
       onResumeFailed: "ask",
       hooks: { beforeTurn: false, beforeSettle: false },
-      approvalDeadline: false,
+      unattended: "deny",
       tighten: false,
     } as const;
     this.state = start(nothingStored, freshCarry(target, defaultLimits.session, {}))[0];

@@ -41,7 +41,7 @@ const request = (approval: string, toolCallId: string): ApprovalRequest => ({
 });
 const abilities: Abilities = { steers: true, steersRich: true, idempotent: false, compacts: true };
 const run = (s: Session, ...events: readonly Event[]): Session => events.reduce((now, e) => transition(now, e)[0], s);
-const hooked = { ...target, approvalDeadline: false };
+const hooked: typeof target = { ...target, unattended: "deny" };
 const usage = {
   requestId: "u1",
   model: "m",

@@ -48,7 +48,7 @@ export const target: Target = {
   queueAfter: "hold",
   onResumeFailed: "ask",
   hooks: { beforeTurn: false, beforeSettle: false },
-  approvalDeadline: true,
+  unattended: "wait",
 };
 const wait: Readonly<Record<string, number>> = {
   idle: 300,
@@ -342,7 +342,7 @@ export class World implements Watch {
       parts: branch?.position === "at" ? [] : a % 17 === 0 ? [text, file] : [text],
       model: a % 11 === 10 ? "big" : null,
       effort: null,
-      headless: a % 13 === 12,
+      headless: a % 6 === 5,
       branch,
       author: null,
       origin,
@@ -495,6 +495,7 @@ export class World implements Watch {
       revision: rest.revision + 1,
       hooks,
       queueAfter: a % 3 === 0 ? "run" : "hold",
+      unattended: a % 7 < 2 ? "deny" : "wait",
       onResumeFailed: pick(["ask", "fresh", "fresh-with-transcript"] as const, a >> 4) ?? "ask",
     };
     this.apply({ type: "target", target: this.target, tighten: a % 3 === 0 });

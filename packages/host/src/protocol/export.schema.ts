@@ -116,6 +116,7 @@ const asked = z.object({
   category: z.enum(["read", "write", "shell", "network", "other"]),
   paths: z.array(z.string()),
   rule: z.object({ tool: z.string(), pattern: textOrNull }).nullable().default(null),
+  needsPerson: z.boolean().optional(),
 });
 const approval = z.object({
   id,

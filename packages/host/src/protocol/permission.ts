@@ -53,4 +53,6 @@ export type Asked = {
   readonly paths: readonly string[];
   /** What an answer with a scope makes a rule of: this call and no other. Null: it can be answered once only. */
   readonly rule: RuleTarget | null;
+  /** The tool is a question in itself: no mode and no rule answers it. */
+  readonly needsPerson?: boolean;
 };

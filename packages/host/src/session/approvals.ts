@@ -4,7 +4,7 @@
  */
 import type { ApprovalRequest } from "../protocol/agent-events.ts";
 import type { ApprovalId, ConnectionNo } from "../protocol/ids.ts";
-import type { Answer } from "../protocol/input.ts";
+import type { Answer, ApprovalEnd } from "../protocol/input.ts";
 import type { Draft } from "./draft.ts";
 import type { Command } from "./events.ts";
 import type { Approval, Session, Turn } from "./state.ts";
@@ -21,7 +21,8 @@ export function requestApproval(d: Draft, connection: ConnectionNo, request: App
   const asked: Approval = { request, connection, turn: turn?.no ?? null, answer: null, saved: false };
   d.set({ approvals: [...d.s.approvals, asked] });
   d.save({ op: "approval-opened", request, turn: asked.turn });
-  if (turn?.input?.headless) closeApproval(d, asked, by("unattended", "Nobody can answer: the turn runs unattended."));
+  if (turn?.input?.headless && d.s.target.unattended === "deny")
+    closeApproval(d, asked, by("unattended", "Nobody can answer: the turn runs unattended."));
 }
 /** A reconnected agent asks what it asked before; what a person decided meanwhile is told at once. */
 function askedAgain(d: Draft, connection: ConnectionNo, known: Approval): void {
@@ -43,10 +44,10 @@ export function answerApproval(d: Draft, e: Extract<Command, { type: "answer" }>
   closeApproval(d, found, e.answer);
   d.reply(e.to, { kind: "done", state: "answered" });
 }
-function closeApproval(d: Draft, found: Approval, answer: Answer): void {
+function closeApproval(d: Draft, found: Approval, answer: Answer, how: ApprovalEnd = answer.decision): void {
   replace(d, found, { ...found, answer });
   const approval = found.request.approval;
-  d.save({ op: "approval-closed", approval, how: answer.decision, answer });
+  d.save({ op: "approval-closed", approval, how, answer });
   d.fact({ type: "approval-saved", approval });
 }
 /** The row is safe: release the agent that asked. One whose connection is gone is told when it asks again. */
@@ -77,7 +78,12 @@ function endApproval(d: Draft, a: Approval, how: "withdrawn" | "interrupted"): v
 }
 export function overdue(d: Draft, id: ApprovalId): void {
   const found = d.s.approvals.find((a) => a.request.approval === id && a.answer === null);
-  if (found) closeApproval(d, found, by("deadline", "Nobody answered in time."));
+  if (found) closeApproval(d, found, by("deadline", "Nobody answered in time."), "expired");
+}
+/** A person may take for ever; whoever runs unattended may not. */
+export function hasDeadline(s: Session, a: Approval): boolean {
+  const turn = ["turn" in s.phase ? s.phase.turn : null, s.parked].find((each) => each?.no === a.turn);
+  return a.answer === null && turn?.input?.headless === true;
 }
 
 // --- what a turn waits for ----------------------------------------------------------------------------------------

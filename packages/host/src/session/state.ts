@@ -120,7 +120,7 @@ export type Target = {
   readonly queueAfter: "hold" | "run";
   readonly onResumeFailed: "ask" | "fresh" | "fresh-with-transcript";
   readonly hooks: { readonly beforeTurn: boolean; readonly beforeSettle: boolean };
-  readonly approvalDeadline: boolean;
+  readonly unattended: "deny" | "wait"; // questions of a turn nobody watches
 };
 /** Counts and sizes a session may hold. Units in the names of `limits.ts`. */
 export type SessionLimits = {

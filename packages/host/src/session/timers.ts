@@ -2,7 +2,7 @@
  * Which timers run follows from the state; the difference is armed and disarmed. A key names the reason, so a timer
  * whose reason is gone cannot fire into what came after. No other code arms one.
  */
-import { isDurable } from "./approvals.ts";
+import { hasDeadline, isDurable } from "./approvals.ts";
 import type { Draft } from "./draft.ts";
 import type { TimerKind } from "./events.ts";
 import { isAdoptedLater, isIdle } from "./look.ts";
@@ -26,8 +26,7 @@ function wantedTimers(s: Session): readonly string[] {
   if (link.kind === "open") linkTimers(s, link, keys);
   if ("turn" in phase && phase.kind !== "settling") turnTimers(s, phase.turn, keys);
   if (s.parked?.stop && link.kind === "open") keys.push(`stop:${s.parked.no}`);
-  if (s.target.approvalDeadline)
-    for (const a of s.approvals) if (a.answer === null) keys.push(`approval:${a.request.approval}`);
+  for (const a of s.approvals) if (hasDeadline(s, a)) keys.push(`approval:${a.request.approval}`);
   return keys;
 }
 function linkTimers(s: Session, link: OpenLink, keys: string[]): void {

@@ -7,6 +7,7 @@ import type { HostContext } from "../host-context.ts";
 import { ofAgent, ofHost, ofSession } from "../permission/rule-book.ts";
 import { badRule, checkedTarget } from "../permission/rule-notation.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import { answerByRule } from "./answer-by-rule.ts";
 
 type Place = Pick<RuleRow, "scope" | "sessionId" | "agentId">;
 type Made = RuleTarget & Pick<RuleRow, "effect" | "approvalId" | "by">;
@@ -27,6 +28,7 @@ export function rulesOf(context: HostContext, sessions: Sessions): SessionHost["
       const row = ruleFor(context, await placeOf(context, sessions, rule), made);
       await context.store.change([{ write: "rule", row }]);
       rules.add(row);
+      await answerByRule(context, sessions, row);
       return row;
     },
     remove: (id) => removeRule(context, id),

@@ -3,8 +3,8 @@ import type { Write } from "../../ports/store.ts";
 import { MooringError } from "../../protocol/errors.ts";
 import { type PermissionMode, permissionModes } from "../../protocol/permission.ts";
 import type { AgentRow, SessionRow } from "../../protocol/rows.ts";
-import { stricter } from "../connections/permission.ts";
 import type { HostContext } from "../host-context.ts";
+import { stricter } from "../permission/decide.ts";
 import type { LoadedSession } from "../sessions/loaded-session.ts";
 import type { Found, Sessions } from "../sessions/sessions.ts";
 

@@ -7,7 +7,7 @@ import { basename, join, resolve } from "node:path";
 import { MooringError, messageOf } from "../../protocol/errors.ts";
 import type { SessionId } from "../../protocol/ids.ts";
 import type { Directories } from "../api.ts";
-import { isInside } from "../connections/containment.ts";
+import { isInside } from "../permission/containment.ts";
 import { directoriesIn } from "./directories.ts";
 
 export type Workspace = { readonly path: string; readonly managed: boolean };

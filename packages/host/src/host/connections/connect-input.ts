@@ -4,12 +4,15 @@ import type { SessionNo, TurnId } from "../../protocol/ids.ts";
 import type { Effect } from "../../session/events.ts";
 import { givenHistory, type Takes, takesOf } from "../files/given-parts.ts";
 import type { HostContext } from "../host-context.ts";
+import type { CallRecords } from "../permission/call-records.ts";
+import { judgeCall, type ToolHook } from "../permission/judge-call.ts";
+import { decisionOn } from "../permission/policy-decision.ts";
+import { transcriptOf } from "../prompt/transcript.ts";
+import { readWorkspaceText } from "../prompt/workspace-text.ts";
 import type { Scribe } from "../sessions/scribe.ts";
 import { childEnvironment, makeHome } from "./agent-home.ts";
 import { within } from "./deadline.ts";
 import { readHistory } from "./history.ts";
-import { decide, type ToolHook } from "./permission.ts";
-import { materializePrompt, transcriptOf } from "./prompt.ts";
 import { driverOf, type SessionConfig } from "./session-config.ts";
 
 export type ConnectOrder = Extract<Effect, { type: "connect" }>;
@@ -17,6 +20,7 @@ type ConnectFacts = {
   readonly context: HostContext;
   readonly session: SessionNo;
   readonly config: SessionConfig;
+  readonly records: CallRecords;
   /** Of the incarnation that is loaded when it is asked. */
   scribe(): Scribe;
   /** False once the connection is closed or killed: then nothing is allowed any more. */
@@ -31,7 +35,10 @@ export async function connectInput(
   const { context, config } = facts;
   const home = await makeHome(context.dataDir, config.row.agentId);
   const history = (): Promise<readonly HistoryEntry[]> => historyOf(facts, waitingTurn);
-  const transcript = isTold(facts, order) ? transcriptOf(await history()) : null;
+  config.tell({
+    transcript: isTold(facts, order) ? transcriptOf(await history()) : null,
+    workspace: loadsWorkspaceText(facts) ? [] : await readWorkspaceText(config.row.workspace),
+  });
   const session = config.facts();
   const target = config.target();
   return {
@@ -39,7 +46,7 @@ export async function connectInput(
     workspace: session.workspace,
     model: target.model,
     effort: target.effort,
-    prompt: materializePrompt(config.agent?.instructions ?? null, transcript === "" ? null : transcript),
+    prompt: target.prompt,
     disabledTools: target.disabledTools,
     mcpServers: target.mcpServers,
     permissionMode: target.permissionMode,
@@ -61,6 +68,9 @@ function isTold({ context, config }: ConnectFacts, { how, token }: ConnectOrder)
   if (how !== "token") return how === "fresh-with-transcript";
   return token === null && driverOf(context, config.row.driver).capabilities.history === "native";
 }
+/** It reads the workspace's text itself: it is not told twice. */
+const loadsWorkspaceText = ({ context, config }: ConnectFacts): boolean =>
+  driverOf(context, config.row.driver).capabilities.workspaceText === true;
 const historyTakes = ({ context, config: { row } }: ConnectFacts): Takes =>
   takesOf(context, row, driverOf(context, row.driver).capabilities.images);
 
@@ -91,8 +101,9 @@ function policyOf(facts: ConnectFacts): Policy {
   return {
     decide: async (call) => {
       if (!facts.alive()) return { deny: "The connection that asked is over." };
-      const decision = await decide(call, () => facts.config.grants(call.turnId), hook);
-      return facts.alive() ? decision : { deny: "The connection that asked is over." };
+      const judgement = await judgeCall(call, () => facts.config.bounds(call.turnId), hook);
+      if (!facts.alive()) return { deny: "The connection that asked is over." };
+      return decisionOn(facts.records, call, judgement);
     },
   };
 }

@@ -21,9 +21,9 @@ import type { ConnectionNo, Generation, InputId, SessionId, TurnId } from "../..
 import type { Answer, Part } from "../../protocol/input.ts";
 import type { Effect, Event } from "../../session/events.ts";
 import type { Abilities } from "../../session/state.ts";
+import { wrapSteer } from "../prompt/told-parts.ts";
 import type { ConnectOrder } from "./connect-input.ts";
 import type { ConnectionPool, Slot } from "./connection-pool.ts";
-import { wrapSteer } from "./prompt.ts";
 import { Pump } from "./pump.ts";
 
 type Of<T extends Effect["type"]> = Extract<Effect, { type: T }>;
@@ -34,6 +34,8 @@ type ConnectionPorts = {
   readonly log: Log;
   readonly noteMs: number;
   post(event: Event): void;
+  /** What the agent says as it is kept: with who allowed what it did. */
+  said(event: AgentEvent): AgentEvent;
   /** Throws a typed error when the session's driver is not there. */
   driver(): AgentSessionRuntimeDriver;
   input(order: ConnectOrder, alive: () => boolean): Promise<ConnectInput>;
@@ -149,14 +151,14 @@ export class Connections {
     this.#ports.post({ type: "connected", connection: link.no, abilities: abilitiesOf(connection) });
   }
   #pump(link: Link, connection: AgentRuntimeConnection): Pump {
-    const { clock, noteMs, generationOf, clean, post, stored } = this.#ports;
+    const { clock, noteMs, generationOf, clean, post, said, stored } = this.#ports;
     return new Pump(
       {
         clock,
         noteMs,
         stamp: { connection: link.no, generationOf, clean },
         stored,
-        post,
+        post: (event) => post(said(event)),
         ended: (cause) => this.#ended(link, cause),
       },
       connection.events,

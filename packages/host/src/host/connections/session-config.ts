@@ -3,7 +3,7 @@
  * turn the model and effort its input asked for. Invariants: a turn keeps the mode it started with as an upper bound;
  * the revision rises with every change a warm connection must hear of.
  */
-import { resolve } from "node:path";
+import { homedir } from "node:os";
 import type { AgentSessionRuntimeDriver, Credentials, SessionFacts, SessionTarget } from "../../ports/driver.ts";
 import { MooringError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
@@ -12,19 +12,26 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 import type { AgentRow, SessionRow } from "../../protocol/rows.ts";
 import type { Target } from "../../session/state.ts";
 import type { HostContext } from "../host-context.ts";
+import { stricter } from "../permission/decide.ts";
+import type { Bounds } from "../permission/judge-call.ts";
+import { configuredRule, type Policy, storedRule } from "../permission/verdict.ts";
+import { materializePrompt, promptSlots, type WorkspaceText } from "../prompt/materialize-prompt.ts";
 import { homeOf } from "./agent-home.ts";
-import { type Grants, stricter } from "./permission.ts";
-import { materializePrompt } from "./prompt.ts";
 
+/** What the prompt of a connection says beside the agent's instructions. */
+export type Told = { readonly workspace: readonly WorkspaceText[]; readonly transcript: string | null };
 type Choice = { readonly model: string | null; readonly effort: string | null };
 
 export class SessionConfig {
   readonly #context: HostContext;
-  readonly #turnModes = new Map<TurnId, PermissionMode>();
+  /** What each turn that runs may at most have: the policy when it began. */
+  readonly #atStart = new Map<TurnId, Policy>();
   #row: SessionRow;
   #revision = 1;
   #asked: Choice = { model: null, effort: null };
   #given: Choice | null = null;
+  /** Of the connection there is, as of when it was made: a change of a file is for the next one. */
+  #told: Told = { workspace: [], transcript: null };
 
   constructor(context: HostContext, row: SessionRow) {
     this.#context = context;
@@ -46,7 +53,7 @@ export class SessionConfig {
   }
   /** The stricter of now and of every turn that runs. */
   get bindingMode(): PermissionMode {
-    return [...this.#turnModes.values()].reduce(stricter, this.mode);
+    return [...this.#atStart.values()].map(({ mode }) => mode).reduce(stricter, this.mode);
   }
 
   // --- what drivers get -------------------------------------------------------------------------------------------
@@ -78,7 +85,7 @@ export class SessionConfig {
       effort,
       permissionMode: this.bindingMode,
       disabledTools: agent?.disabledTools ?? [],
-      prompt: materializePrompt(agent?.instructions ?? null, null),
+      prompt: this.#prompt(agent),
       mcpServers: agent?.mcpServers ?? {},
     };
   }
@@ -88,13 +95,39 @@ export class SessionConfig {
     const key = agent === undefined ? null : credentialsOf(this.#context, agent).apiKey;
     return key === null || key === "" ? [] : [key];
   }
-  grants(turn: TurnId | null): Grants {
-    const home = homeOf(this.#context.dataDir, this.#row.agentId);
+  /** A connection is being made: until the next one, its prompt says this. */
+  tell(told: Told): void {
+    this.#told = told;
+  }
+  #prompt(agent: AgentRow | undefined): SessionTarget["prompt"] {
+    const { workspace, transcript } = this.#told;
+    return materializePrompt(promptSlots({ instructions: agent?.instructions ?? null, workspace }), transcript);
+  }
+
+  // --- what calls are judged by -----------------------------------------------------------------------------------
+
+  /** Of a call in this turn, at this moment. */
+  bounds(turn: TurnId | null): Bounds {
+    const now = this.#policy();
+    const began = turn === null ? undefined : this.#atStart.get(turn);
+    // what a person allowed in answer to a question of this turn is for this turn too
+    const since = now.rules.filter(({ effect, stored }) => effect === "allow" && stored?.approvalId != null);
+    const { dataDir } = this.#context;
+    return {
+      now,
+      atStart: began === undefined ? null : { ...began, rules: [...began.rules, ...since] },
+      place: { workspace: this.#row.workspace, home: homeOf(dataDir, this.#row.agentId), dataDir, userHome: homedir() },
+    };
+  }
+  #policy(): Policy {
+    const { agent } = this;
+    const { id, agentId } = this.#row;
+    const stored = this.#context.rules.holding(id, agentId).map(storedRule);
     return {
       mode: this.mode,
-      turnMode: turn === null ? null : (this.#turnModes.get(turn) ?? null),
-      disabledTools: this.agent?.disabledTools ?? [],
-      directories: [this.#row.workspace, resolve(home)],
+      disabledTools: agent?.disabledTools ?? [],
+      alwaysAsk: agent?.alwaysAsk ?? [],
+      rules: [...stored, ...(agent?.rules ?? []).map(configuredRule)],
     };
   }
 
@@ -107,7 +140,7 @@ export class SessionConfig {
       queueAfter: this.agent?.queueAfter ?? "hold",
       onResumeFailed: this.agent?.onResumeFailed ?? "ask",
       hooks: { beforeTurn: hooks.beforeTurn !== undefined, beforeSettle: hooks.beforeSettle !== undefined },
-      approvalDeadline: false,
+      unattended: this.agent?.unattended ?? "deny",
     };
   }
   nextRevision(): void {
@@ -115,15 +148,19 @@ export class SessionConfig {
   }
   /** True when a connection made or reconciled before this turn has another model or effort than its input asks for. */
   turnOpened(turn: TurnId, input: Input | null): boolean {
-    this.#turnModes.set(turn, this.mode);
+    this.turnGoesOn(turn);
     if (input === null) return false; // the agent's own: it runs with what it has
     this.#asked = { model: input.model, effort: input.effort };
     const now = this.#choice(this.#asked);
     return this.#given !== null && (this.#given.model !== now.model || this.#given.effort !== now.effort);
   }
+  /** A turn that began before the session was loaded: what it may have at most is what is configured now. */
+  turnGoesOn(turn: TurnId): void {
+    this.#atStart.set(turn, this.#policy());
+  }
   turnSettled(turn: TurnId): void {
-    this.#turnModes.delete(turn);
-    if (this.#turnModes.size === 0) this.#asked = { model: null, effort: null };
+    this.#atStart.delete(turn);
+    if (this.#atStart.size === 0) this.#asked = { model: null, effort: null };
   }
   modelFor(input: Input | null): string | null {
     return input?.model ?? this.agent?.model ?? null;

@@ -1,8 +1,8 @@
 /** Inputs the host makes itself. Nobody waits for their receipt, and no client id or hash stands behind them. */
 import type { Input, Part } from "../../protocol/input.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
-import { continueInterrupted } from "../connections/prompt.ts";
 import type { HostContext } from "../host-context.ts";
+import { continueInterrupted } from "../prompt/told-parts.ts";
 
 export function hostInput(
   { ids }: HostContext,

@@ -20,6 +20,7 @@ import { driverOf, SessionConfig } from "../connections/session-config.ts";
 import { givenParts, takesOf } from "../files/given-parts.ts";
 import { storedEvent, storedParts } from "../files/stored-parts.ts";
 import type { HostContext } from "../host-context.ts";
+import { CallRecords } from "../permission/call-records.ts";
 import { redact } from "../redact.ts";
 import { Committer } from "./committer.ts";
 import { continuationOf, hostInput } from "./host-input.ts";
@@ -46,6 +47,7 @@ export class LoadedSession {
   readonly config: SessionConfig;
   readonly #ports: LoadedSessionPorts;
   readonly #replies = new Replies();
+  readonly #records = new CallRecords();
   readonly #timers: Timers;
   readonly #connections: Connections;
   readonly #mailbox: Mailbox;
@@ -232,6 +234,7 @@ export class LoadedSession {
       case "reconcile":
         return this.#connections.reconcile(effect);
       case "release-approval":
+        this.#records.released(effect.approval, effect.answer);
         return this.#connections.release(effect);
       case "compact":
         return this.#connections.compact(effect);
@@ -402,12 +405,15 @@ export class LoadedSession {
         model: (input) => this.config.modelFor(input),
         agentName: () => this.config.agent?.name ?? "",
         bodyHash: (input) => this.#hashes.get(input.id) ?? hashOf({ parts: input.parts }),
-        asked: () => null,
+        asked: (toolCallId) => this.#records.asked(toolCallId),
         parentOf: (message) => this.#parents.get(message) ?? null,
         turnOpened: ({ id, input }) => {
           if (this.config.turnOpened(id, input)) this.retarget(false);
         },
-        turnSettled: ({ id }) => this.config.turnSettled(id),
+        turnSettled: ({ id }) => {
+          this.config.turnSettled(id);
+          this.#records.turnOver(id);
+        },
         changed: (set) => this.config.change(set),
       },
       read.seed,
@@ -422,9 +428,17 @@ export class LoadedSession {
       log: context.log,
       noteMs: context.limits.pollNotesMs,
       post: (event) => this.post(event),
+      said: (event) => this.#records.stamped(event),
       driver: () => this.#driver(),
       input: (order, alive) => {
-        const facts = { context, session: this.no, config: this.config, scribe: () => this.#scribe, alive };
+        const facts = {
+          context,
+          session: this.no,
+          config: this.config,
+          records: this.#records,
+          scribe: () => this.#scribe,
+          alive,
+        };
         return connectInput(facts, order, this.#waitingTurn(order.waiting?.turn ?? null));
       },
       target: () => this.config.target(),

@@ -22,7 +22,7 @@ const target = {
   queueAfter: "hold",
   onResumeFailed: "ask",
   hooks: { beforeTurn: false, beforeSettle: false },
-  approvalDeadline: false,
+  unattended: "deny",
 } as const;
 
 function mailbox(perform: (effect: Effect, made: Mailbox, told: string[]) => void) {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { firstOutside, isInside, resolveLinks } from "./containment.ts";
+import { isInside, realPathOf, resolveLinks } from "./containment.ts";
 
 let root = "";
 beforeAll(async () => {
@@ -15,6 +15,10 @@ beforeAll(async () => {
   await symlink(join(root, "in", "loop"), join(root, "in", "loop"));
 });
 afterAll(() => rm(root, { recursive: true }));
+const contains = async (directory: string, path: string): Promise<boolean> => {
+  const real = await realPathOf(path);
+  return real !== null && isInside(real, await resolveLinks(directory));
+};
 
 test("a directory holds itself and what is below it, not its neighbours", () => {
   expect(isInside("/a/b", "/a/b")).toBe(true);
@@ -34,14 +38,14 @@ test.each([
   ["a link to itself", "in/loop", false],
 ])("%s", async (_, path, inside) => {
   const full = `${root}/${path}`; // not normalized
-  expect(await firstOutside([full], [join(root, "in")])).toBe(inside ? null : full);
+  expect(await contains(join(root, "in"), full)).toBe(inside);
 });
 
 test("a relative path is outside: nobody knows from where", async () => {
-  expect(await firstOutside(["in/deep"], [root])).toBe("in/deep");
+  expect(await realPathOf("in/deep")).toBeNull();
 });
 
 test("a root that is a link itself is resolved", async () => {
-  expect(await firstOutside([join(root, "out", "secret")], [join(root, "in", "link")])).toBeNull();
+  expect(await contains(join(root, "in", "link"), join(root, "out", "secret"))).toBe(true);
   expect(await resolveLinks(join(root, "in", "dangling"))).toBe(join(root, "out", "not-yet"));
 });

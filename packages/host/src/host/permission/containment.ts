@@ -24,14 +24,9 @@ export function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
-/** The first of `paths` that is in none of `directories`; null when all are. One that cannot be resolved is outside. */
-export async function firstOutside(paths: readonly string[], directories: readonly string[]): Promise<string | null> {
-  const roots = await Promise.all(directories.map(resolveLinks));
-  for (const path of paths) {
-    const real = isAbsolute(path) ? await resolveLinks(path).catch(() => null) : null;
-    if (real === null || !roots.some((root) => isInside(real, root))) return path;
-  }
-  return null;
+/** Null: it leads nowhere that can be known, so it is inside nothing. A relative path: nobody knows from where. */
+export async function realPathOf(path: string): Promise<string | null> {
+  return isAbsolute(path) ? await resolveLinks(path).catch(() => null) : null;
 }
 async function linkTarget(path: string): Promise<string | null> {
   const found = await lstat(path).catch(() => null);

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { plainCommands } from "./plain-command.ts";
+
+test.each<[string, string[]]>([
+  ["git status", ["git status"]],
+  ["  git status  ", ["git status"]],
+  ["git status && git diff", ["git status", "git diff"]],
+  ["a; b & c | d || e\nf", ["a", "b", "c", "d", "e", "f"]],
+  ["echo 'a; b' \"c && d\"", ["echo 'a; b' \"c && d\""]],
+  ['echo "a\\"; b"', ['echo "a\\"; b"']],
+  ["echo a\\;b", ["echo a\\;b"]],
+  ["make 2>&1 | tail", ["make", "tail"]],
+  ["make >/dev/null 2>&1", ["make"]],
+  ["make &>/dev/null; ls", ["make", "ls"]],
+  ["grep foo$ a", ["grep foo$ a"]],
+  ['grep "foo$" $FILE', ['grep "foo$" $FILE']],
+  ["echo a#b", ["echo a#b"]],
+  ["echo ''", ["echo ''"]],
+])("%j is plain", (command, parts) => {
+  expect(plainCommands(command)).toEqual(parts);
+});
+
+test.each([
+  ["a substitution", "echo $(rm -rf x)"],
+  ["backticks", "echo `rm -rf x`"],
+  ["a substitution in double quotes", 'echo "$(rm -rf x)"'],
+  ["backticks in double quotes", 'echo "`rm -rf x`"'],
+  ["a substitution behind an escaped quote", 'echo "\\"$(rm -rf x)"'],
+  ["a process substitution", "cat <(rm -rf x)"],
+  ["another one", "tee >(sh)"],
+  ["a subshell", "(rm -rf x)"],
+  ["a group", "{ rm -rf x; }"],
+  ["a function", "git() { rm -rf x; }"],
+  ["a redirection", "echo x > file"],
+  ["an appending one", "echo x >> file"],
+  ["one without blanks", "echo x>file"],
+  ["a clobbering one", "echo x >| file"],
+  ["one of both streams", "make &> file"],
+  ["one that looks harmless", "echo x >/dev/nullx"],
+  ["one that looks harmless from afar", `echo x >${" ".repeat(60)}/dev/nullx`],
+  ["one of a number that is a name", "echo x >&file"],
+  ["a here-document", "sh <<EOF\nrm -rf x\nEOF"],
+  ["a here-string", "sh <<<'rm -rf x'"],
+  ["an input", "sh < script"],
+  ["a comment that hides a quote", "git status # it's\nrm -rf x # '"],
+  ["an ANSI quote that hides one", "echo $'\\'' ; rm -rf x ; echo '"],
+  ["a locale quote", 'echo $"a"'],
+  ["an expansion with code", "echo \u0024{x:-$(rm)}"],
+  ["an expansion that transforms", "echo \u0024{x@P}"],
+  ["arithmetic", "echo $[ $(rm) ]"],
+  ["an open quote", "echo 'a"],
+  ["an open double quote", 'echo "a'],
+  ["a joined line", "git sta\\\ntus"],
+  ["a backslash at the end", "git status \\"],
+  ["a carriage return", "git status\rrm -rf x"],
+  ["a NUL", "git status\0rm"],
+  ["an escape sequence", "git status \u001b[2K"],
+  ["a line separator", "git status\u2028rm"],
+  ["text that runs backwards", "git status \u202emr"],
+  ["braces", "echo {a,b}"],
+  ["nothing", "  "],
+  ["only separators", ";;&&"],
+  ["too much", `echo ${"a".repeat(100_001)}`],
+])("%s is not", (_, command) => {
+  expect(plainCommands(command)).toBeNull();
+});
