@@ -2,20 +2,25 @@
  * One connection to the real Claude Code: its model is the scripted server on loopback, its home and workspace are
  * temporary, its environment is explicit. A test calls it as a host does and waits for what should happen.
  */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { type FileHandle, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { claudeCodeDriver } from "@mooring/driver-claude-code";
 import { silentLog, systemClock, systemIds } from "@mooring/host";
 import type {
   AgentRuntimeConnection,
   AgentRuntimeEvent,
   AgentSessionRuntimeDriver,
+  ChildHandle,
   ConnectInput,
   Part,
   Policy,
+  Processes,
   ToolCall,
   UIMessageChunk,
+  Waiting,
 } from "@mooring/host/driver";
 import { type ScriptedServer, startScriptedServer } from "@mooring/scripted-model/server";
 import { createSupervisor, type Supervisor } from "../../../packages/host/src/host/processes/supervisor.ts";
@@ -43,13 +48,22 @@ export class Desk {
   readonly driver: AgentSessionRuntimeDriver;
   readonly calls: ToolCall[] = [];
   readonly links: Link[] = [];
+  readonly #children: ChildHandle[] = [];
 
   private constructor(directory: string, server: ScriptedServer) {
     this.directory = directory;
     this.server = server;
     const record = { started: async () => {}, ended: async () => {} };
     this.supervisor = createSupervisor({ clock: systemClock, log: silentLog, record });
-    const ports = { processes: this.supervisor, clock: systemClock, ids: systemIds, log: silentLog };
+    const processes: Processes = {
+      spawn: async (options) => {
+        const child = await this.supervisor.spawn(options);
+        this.#children.push(child);
+        return child;
+      },
+      list: () => this.supervisor.list(),
+    };
+    const ports = { processes, clock: systemClock, ids: systemIds, log: silentLog };
     const factory = claudeCodeDriver({ projectDir: agentsDirectory });
     this.driver = factory({ ...ports, dataDir: join(directory, "data") });
   }
@@ -100,6 +114,32 @@ export class Desk {
       env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
       home: this.home,
     };
+  }
+
+  /** Makes a pipe in the workspace: a tool that reads it waits for `held` or `open`. */
+  async pipe(name: string): Promise<void> {
+    await promisify(execFile)("mkfifo", [join(this.workspace, name)]);
+  }
+  /** Resolves when a tool reads the pipe, which goes on when what is given is closed. */
+  held(name: string): Promise<FileHandle> {
+    return open(join(this.workspace, name), "w"); // waits for a reader
+  }
+  /** Lets a tool that reads the pipe go on. */
+  async open(name: string): Promise<void> {
+    const writer = await this.held(name);
+    await writer.write("go\n");
+    await writer.close();
+  }
+
+  /** Resolves when the newest process is gone. */
+  async atRest(): Promise<void> {
+    await this.#children.at(-1)?.exited;
+  }
+  /** Kills the newest process, and nothing else. */
+  async kill(): Promise<void> {
+    const child = this.#children.at(-1);
+    if (child !== undefined) process.kill(child.pid, "SIGKILL");
+    await child?.exited;
   }
 
   /** Everything the model was told in its newest request, as one text. */
@@ -199,6 +239,12 @@ export class Link {
     return this.all("resume-token").at(-1)?.token ?? null;
   }
 }
+
+/** What a host gives the next connection. */
+export const waitingOf = (turnId: string, asked: readonly Named<"tool-approval-request">[]): Waiting => ({
+  turnId,
+  approvals: asked.map(({ approvalId, toolCallId, toolName, input }) => ({ approvalId, toolCallId, toolName, input })),
+});
 
 let made = 0;
 const newSent = (change: Partial<Sent>): Sent => {

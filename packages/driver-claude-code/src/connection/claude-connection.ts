@@ -53,6 +53,9 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   #closing: Promise<Returned> | null = null;
   /** A call that was given up rests in the agent. */
   #hasLeftover = false;
+  /** Resolves when the process that is about to rest is gone. */
+  #resting: Promise<void> = Promise.resolve();
+  #rested: () => void = () => {};
 
   /** Rejects with `ResumeFailed` or a coded error when the agent does not start. */
   static async open(facts: OpenFacts, capabilities: ConnectionCapabilities): Promise<ClaudeConnection> {
@@ -78,7 +81,9 @@ export class ClaudeConnection implements AgentRuntimeConnection {
       unknownFrame: (name) => ports.log.info("claude-code.unknown-frame", { name }),
     });
     const isDisabled = (name: string): boolean => this.#target.disabledTools.includes(name);
-    this.#gate = new ToolGate({ input, ports, events: this.events, translator: this.#translator, isDisabled });
+    const resting = (): void => this.#expectRest();
+    const { events } = this;
+    this.#gate = new ToolGate({ input, ports, events, translator: this.#translator, isDisabled, resting });
     this.#factory = new ProcessFactory(facts, {
       gate: this.#gate,
       events: this.events,
@@ -149,9 +154,15 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     if (process === null) return;
     this.#quietly("park", this.#rest(process));
   }
+  #expectRest(): void {
+    this.#resting = new Promise((resolve) => {
+      this.#rested = resolve;
+    });
+  }
   async #rest(process: AgentProcess): Promise<void> {
     await process.end();
     if (this.#process === process) this.#process = null;
+    this.#rested();
     if (this.#gate.isParkedDecided) await this.#wake();
   }
   /** The person decided: the agent asks about the call again by itself, and goes on. */
@@ -241,9 +252,11 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     await ledger.reaches(sent, "started");
     return this.abortTurn(turnId);
   }
-  #abortParked(): AbortAnswer {
+  /** The agent ended its part already, or is about to: there is nothing to interrupt. */
+  async #abortParked(): Promise<AbortAnswer> {
     this.#gate.refuseParked();
     this.#hasLeftover = true;
+    await bounded(this.#facts.ports.clock, limits.interruptMs, this.#resting, undefined);
     this.#say(this.#translator.settle("stopped"));
     return "aborted";
   }
@@ -317,7 +330,9 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     const process = this.#process;
     const { running, ledger } = this.#translator;
     for (const sent of ledger.heldSteers) if (await this.#takeBack(sent)) returned.push(sent.inputId);
-    if (running !== null && process !== null && !process.isEnding) await process.interrupt();
+    if (this.#gate.parkedCall !== null)
+      await bounded(this.#facts.ports.clock, limits.interruptMs, this.#resting, undefined);
+    else if (running !== null && process !== null && !process.isEnding) await process.interrupt();
     this.#gate.questions.leave();
     await this.#starting?.catch(() => {}); // it sees that nobody wants it
     await this.#process?.end();

@@ -31,6 +31,8 @@ type GateParts = {
   readonly events: EventQueue;
   readonly translator: Translator;
   isDisabled(toolName: string): boolean;
+  /** A call is about to rest in the agent, which ends its work for now. */
+  resting(): void;
 };
 const gone = { decision: "deny", reason: "The turn that asked is over." } as const;
 
@@ -108,6 +110,7 @@ export class ToolGate {
 
   #rest(call: Call, approvalId: ApprovalId): void {
     this.#parked = { call, approvalId };
+    this.#parts.resting();
     this.#parts.events.push(this.#parts.translator.asked(call.toolCallId, approvalId));
     this.#wait(call, approvalId);
   }

@@ -343,10 +343,10 @@ export class Translator {
   #result(frame: Frame): AgentRuntimeEvent[] {
     const generation = this.#generation;
     if (generation === null) return [];
-    if (outcomeOf(frame).kind !== "deferred" || generation.isStopping) return this.#finish(generation, frame);
-    const events = usageEvents(this.#usage.settle(frame), generation);
-    this.#hooks.parked();
-    return events;
+    const isParked = outcomeOf(frame).kind === "deferred";
+    if (isParked) this.#hooks.parked();
+    if (isParked && !generation.isStopping) return usageEvents(this.#usage.settle(frame), generation);
+    return this.#finish(generation, frame);
   }
 
   /** `result`: null when the agent did not say how it ended. */
