@@ -1,4 +1,5 @@
 /** Reads a session's server-sent events as a client does: by their lines, joined over whatever pieces they come in. */
+import { AssertionError } from "node:assert";
 import type { SessionHost } from "../host/api.ts";
 
 export type Frame = { readonly id: string; readonly event: string; readonly data: Readonly<Record<string, unknown>> };
@@ -29,6 +30,7 @@ export class ByteReader {
   readonly pieces: Uint8Array[] = [];
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #waiting: (() => void)[] = [];
+  #over = false;
 
   constructor(host: SessionHost, id: string, after?: string) {
     this.#reader = host.bytes(id, after === undefined ? {} : { after }).getReader();
@@ -42,7 +44,7 @@ export class ByteReader {
     if (value === undefined) return null;
     this.pieces.push(value);
     this.parser.take(value);
-    for (const wake of this.#waiting.splice(0)) wake();
+    this.#wake();
     return value;
   }
   /** Reads on until it was stopped; what the stream failed with. */
@@ -52,13 +54,20 @@ export class ByteReader {
       return undefined;
     } catch (cause) {
       return cause;
+    } finally {
+      this.#over = true;
+      this.#wake();
     }
   }
-  /** While it runs: the `count`th frame of an event. */
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+  /** While it runs: the `count`th frame of an event. Throws once it cannot come any more. */
   async until(event: string, count = 1): Promise<Frame> {
     for (;;) {
       const found = this.frames.filter((frame) => frame.event === event)[count - 1];
       if (found) return found;
+      if (this.#over) throw new AssertionError({ message: `The bytes ended before ${event} ${count}.` });
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }

@@ -1,4 +1,5 @@
 /** A host for tests: memory store, virtual clock, fake driver, a data directory of its own; and readers of its events. */
+import { AssertionError } from "node:assert";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,6 +89,7 @@ export class Reader {
   readonly seen: DeliveredEvent[] = [];
   readonly done: Promise<unknown>;
   readonly #stop = new AbortController();
+  #over = false;
   #waiting: (() => void)[] = [];
 
   constructor(host: SessionHost, id: string, after?: string | null) {
@@ -95,10 +97,18 @@ export class Reader {
     this.done = this.#read(host.events(id, { ...from, signal: this.#stop.signal })).catch((cause: unknown) => cause);
   }
   async #read(events: AsyncIterable<DeliveredEvent>): Promise<void> {
-    for await (const event of events) {
-      this.seen.push(event);
-      for (const wake of this.#waiting.splice(0)) wake();
+    try {
+      for await (const event of events) {
+        this.seen.push(event);
+        this.#wake();
+      }
+    } finally {
+      this.#over = true;
+      this.#wake();
     }
+  }
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
   }
   get events(): SessionEvent[] {
     return this.seen.flatMap(({ event }) => (event.type === "snapshot" ? [] : [event]));
@@ -106,11 +116,12 @@ export class Reader {
   of<T extends SessionEvent["type"]>(type: T): Extract<SessionEvent, { type: T }>[] {
     return this.events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
   }
-  /** The `count`th event of a type. */
+  /** The `count`th event of a type. Throws once it cannot come any more: the reader was cut, failed or stopped. */
   async until<T extends SessionEvent["type"]>(type: T, count = 1): Promise<Extract<SessionEvent, { type: T }>> {
     for (;;) {
       const found = this.of(type)[count - 1];
       if (found) return found;
+      if (this.#over) throw new AssertionError({ message: `The events ended before ${type} ${count}.` });
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }

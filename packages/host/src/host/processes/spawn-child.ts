@@ -19,7 +19,8 @@ const defaultPath = "/usr/bin:/bin";
 
 /**
  * Returns in the same tick when the process runs, so that no stop can miss it; a promise only of the error otherwise.
- * The child stays in the host's process group: closing its stdin is how it learns of the host's death.
+ * The child leads a session of its own: a Ctrl-C at the host's terminal is the host's to act on (stop, then a grace) and
+ * would else end the agent under it, and nothing of it can read that terminal. It learns of the host's death by its stdin.
  */
 export function spawnChild(options: SpawnOptions): StartedProcess | Promise<never> {
   if (existsSync(options.cwd) && !isCommand(options))
@@ -29,6 +30,7 @@ export function spawnChild(options: SpawnOptions): StartedProcess | Promise<neve
       cwd: options.cwd,
       env: options.env,
       stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
       windowsHide: true,
     });
     if (hasStarted(child)) return child;

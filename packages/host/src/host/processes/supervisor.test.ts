@@ -91,6 +91,11 @@ test("the environment is exactly what was given", async () => {
   expect((await text(child.stdout)).trim().split("\n").sort()).toEqual(["ONLY=this", `PATH=${path}`]);
 });
 
+test("a Ctrl-C at the host's terminal does not reach a child: it leads a process group of its own", async () => {
+  const child = await supervise().spawn(bash("ps -o pgid= -p $$"));
+  expect(await numbers(child.stdout, 1)).toEqual([child.pid]);
+});
+
 test("a child is recorded before its owner gets it and forgotten after its end", async () => {
   const supervisor = supervise({ hostPid: 4242 });
   const child = await supervisor.spawn(bash("read line", { purpose: "agent", session: "ses_1" }));
