@@ -55,6 +55,13 @@ const direction = [
     to: { path: "^packages/", pathNot: `${host}/(host|session|ports|protocol)/` },
   },
   {
+    name: "runtime-is-thin",
+    comment: "The session runtime is built on the host's public face; stores and drivers are given to it.",
+    severity: "error",
+    from: { path: `${host}/runtime/`, pathNot: tests },
+    to: { path: "^packages/", pathNot: `${host}/(runtime|ports|protocol)/|${host}/index\\.ts$` },
+  },
+  {
     name: "stores-know-ports-only",
     severity: "error",
     from: { path: `${host}/stores/`, pathNot: tests },

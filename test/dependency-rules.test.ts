@@ -31,6 +31,8 @@ const broken: readonly Case[] = [
   [`${host}/ports/runs.ts`, "node:fs", "ports-are-interfaces"],
   [`${host}/ports/upwards.ts`, "../host/processes/supervisor.ts", "ports-are-interfaces"],
   [`${host}/host/chooses.ts`, "../stores/sqlite/index.ts", "host-knows-no-store"],
+  [`${host}/runtime/deep.ts`, "../host/processes/supervisor.ts", "runtime-is-thin"],
+  [`${host}/runtime/chooses.ts`, "../stores/sqlite/index.ts", "runtime-is-thin"],
   [`${host}/stores/upwards.ts`, "../host/processes/supervisor.ts", "stores-know-ports-only"],
   [`${host}/http/behind.ts`, "../host/processes/supervisor.ts", "http-is-thin-over-the-host"],
   [`${host}/http/stores.ts`, "../stores/sqlite/index.ts", "http-is-thin-over-the-host"],
@@ -61,6 +63,7 @@ const allowed: readonly Case[] = [
   [`${host}/ports/processes.ts`, "node:stream"],
   [`${host}/host/processes/supervisor.ts`, "../../protocol/input.schema.ts"],
   [`${host}/host/processes/spawn-child.ts`, "node:child_process"],
+  [`${host}/runtime/index.ts`, "../index.ts"],
   [`${host}/stores/sqlite/index.ts`, "kysely"],
   [`${host}/http/index.ts`, "zod"],
   [`${host}/stores/cycle.ts`, "./cycle-back.ts"], // a cycle is reported once, on cycle-back.ts

@@ -208,6 +208,8 @@ export interface ChatFacts {
   message(id: MessageId): Promise<PlacedMessage | null>;
   /** The assistant message that answers an input; null: none has opened, or the input was merged into another. */
   reply(inputId: InputId): Promise<PlacedMessage | null>;
+  /** Null: it is none of this session. */
+  approval(id: ApprovalId): Promise<ApprovalRow | null>;
 }
 
 export interface InputsOf {
@@ -241,9 +243,11 @@ export type HostHooks = {
   toolCall?(call: {
     readonly sessionId: SessionId;
     readonly turnId: TurnId | null;
+    readonly toolCallId: string;
     readonly toolName: string;
     readonly input: unknown;
   }): Promise<"pass" | "ask" | { readonly deny: string }>;
+  /** Called when all the turn wrote so far is stored. */
   beforeSettle?(call: {
     readonly sessionId: SessionId;
     readonly turnId: TurnId;

@@ -112,9 +112,9 @@ function toolHook({ context, config }: ConnectFacts): ToolHook | null {
   if (!hooks.toolCall) return null;
   const late = { deny: "No decision was made in time." } as const;
   const patience = { clock, log, ms: limits.toolCallHookMs, what: "toolCall", otherwise: late };
-  return ({ turnId, toolName, input }: ToolCall) =>
+  return ({ turnId, toolCallId, toolName, input }: ToolCall) =>
     within<"pass" | "ask" | { readonly deny: string }>(patience, async () => {
-      return (await hooks.toolCall?.({ sessionId: config.row.id, turnId, toolName, input })) ?? "pass";
+      return (await hooks.toolCall?.({ sessionId: config.row.id, turnId, toolCallId, toolName, input })) ?? "pass";
     });
 }
 async function askBeforeCompaction({ context, config }: ConnectFacts): Promise<"go" | "cancel"> {

@@ -282,6 +282,7 @@ export class LoadedSession {
     const headless = this.#scribe.turn(turn)?.input?.headless ?? false;
     const call = { sessionId: this.id, turnId: this.turnId(turn) ?? "", message };
     const ask = async (): Promise<void> => {
+      await this.#committer.aside([]); // what the turn wrote is stored: whoever reads the journal has it
       const said = (await hooks.beforeSettle?.(call))?.continueWith ?? [];
       const parts = await storedParts(this.#ports.context.files, said);
       answered(parts.length === 0 ? null : hostInput(this.#ports.context, parts, "hook", headless));

@@ -1,0 +1,49 @@
+/** One active session for a program without a server, and its safe replacement: `@mooring/host/runtime`. */
+export {
+  type CreateAgentSessionOptions,
+  type CreateAgentSessionResult,
+  type CreateStandaloneOptions,
+  createAgentSession,
+  createAgentSessionFromServices,
+} from "./create-session.ts";
+export type { AgentSessionRuntimeDiagnostic } from "./diagnostics.ts";
+export {
+  MissingSessionCwdError,
+  SessionClosedError,
+  SessionImportFileNotFoundError,
+  StaleContextError,
+  UnsupportedByDriver,
+  WouldDeadlockError,
+} from "./errors.ts";
+export { createEventBus, type EventBus, type EventBusController, type EventBusHandler } from "./event-bus.ts";
+export type * from "./extensions/types.ts";
+export { HookRouter } from "./hosting/hook-router.ts";
+export {
+  createRuntimeHost,
+  RuntimeHost,
+  type RuntimeHostOptions,
+  type RuntimeHostParts,
+} from "./hosting/runtime-host.ts";
+export { getAgentDir } from "./services/agent-dir.ts";
+export {
+  type AgentSessionServices,
+  type AgentSessionServicesOptions,
+  createAgentSessionServices,
+} from "./services/create-services.ts";
+export {
+  ModelRuntime,
+  type ModelRuntimeOptions,
+  type ProviderRegistration,
+  type RuntimeModel,
+} from "./services/model-runtime.ts";
+export { ResourceLoader, type ResourceLoaderOptions } from "./services/resource-loader.ts";
+export { type Settings, SettingsManager } from "./services/settings-manager.ts";
+export type * from "./session/agent-message.ts";
+export {
+  AgentSession,
+  type PreflightResult,
+  type PromptOptions,
+} from "./session/agent-session.ts";
+export type { ExtensionBindings } from "./session/extension-face.ts";
+export type * from "./session/session-event.ts";
+export { type NewSessionManagerOptions, SessionManager } from "./stored/session-manager.ts";

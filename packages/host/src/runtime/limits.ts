@@ -1,0 +1,12 @@
+/** Every bound of the session runtime, with its unit. */
+export const runtimeLimits = {
+  configBytes: 1_048_576, // of auth.json, models.json or settings.json
+  contextFileBytes: 262_144, // of one context file or skill
+  jsonlBytes: 67_108_864, // of a session file that is opened or imported
+  jsonlEntries: 200_000, // lines of a session file
+  pumpEvents: 4_096, // of a session, read ahead of the handlers that are slow
+  deferredPrompts: 100, // made in handlers of agent_settled, waiting for them to end
+  draftEntries: 10_000, // of a session that is not stored yet
+  rpcLineBytes: 33_554_432, // of one line on standard input
+  dialogs: 50, // open at once in rpc mode
+} as const;
