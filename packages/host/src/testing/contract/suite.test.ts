@@ -1,0 +1,48 @@
+import { expect, test, vi } from "vitest";
+import { ContractBroken } from "./broken.ts";
+import { checks, uncited } from "./checks.ts";
+import { fakeAdapter } from "./fake/fake-adapter.ts";
+import { sabotaged } from "./fake/sabotage.ts";
+import { sabotageIds, sabotages, type UnwiredId } from "./fake/sabotages.ts";
+import { requirementIds } from "./requirements.ts";
+import { contractSuite } from "./suite.ts";
+
+vi.setConfig({ maxConcurrency: 20 });
+/** Long enough for a loaded machine, short enough for those that hang. */
+const deadlineMs = 2_000;
+
+test("every requirement is cited by a check, and every check cites one", () => {
+  expect(uncited(requirementIds, Object.keys(checks))).toEqual([]);
+  expect(uncited(["a/new", "b/old"], ["b/old", "c/gone"])).toEqual([
+    "a/new is cited by no check",
+    "c/gone is cited and no requirement",
+  ]);
+});
+
+test("every requirement has a fake that breaks it; those of the wire have a process", () => {
+  expect([...sabotageIds].sort()).toEqual(requirementIds.filter((id) => !id.startsWith("wire/")).sort());
+});
+
+/** How the suite fails for the fake that breaks `id`, as its findings. */
+async function caught(id: UnwiredId): Promise<readonly string[]> {
+  const sabotage = sabotages[id];
+  const adapter = { ...sabotaged(fakeAdapter(sabotage.kind ?? "fake"), sabotage), deadlineMs };
+  const found = contractSuite(adapter).cases.find((one) => one.id === id);
+  const cause: unknown = await found?.run().then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return cause instanceof ContractBroken
+    ? cause.findings.map(({ requirement, text }) => `${requirement}: ${text}`)
+    : [];
+}
+
+for (const id of sabotageIds) {
+  const run = id.startsWith("environment/") ? test : test.concurrent;
+  run(`a driver that ${sabotages[id].what} breaks ${id}`, async () => {
+    const findings = await caught(id);
+    const mine = findings.filter((text) => text.startsWith(`${id}: `));
+    expect(mine).not.toEqual([]);
+    expect(mine.some((text) => text.includes("waited 2000 ms"))).toBe(sabotages[id].hangs ?? false);
+  });
+}
