@@ -59,10 +59,10 @@ export function noConnection(url: string, cause: unknown): ProblemError {
 const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error);
 
 /** An answer that a Mooring server does not give: another server, or a proxy in between. */
-export function badResponse(response: Response, what: string): ProblemError {
-  return new ProblemError(`${response.url || "The server"} answered with ${what}: is it a Mooring server?`, {
+export function badResponse({ url, status }: Pick<Response, "url" | "status">, what: string): ProblemError {
+  return new ProblemError(`${url || "The server"} answered with ${what}: is it a Mooring server?`, {
     code: "bad-response",
-    status: response.status,
+    status,
     retry: "never",
     retryAfterMs: null,
     detail: {},

@@ -66,6 +66,7 @@ async function* attempt(
     const body = await bodyOf(response);
     const messages = readStream(body, {
       eventChars: ports.limits.eventChars,
+      signal: connection.signal,
       guard: (read) => within(ports.limits.silenceMs, read),
       alive: () => pace.alive(),
       retry: (ms) => pace.asked(ms),

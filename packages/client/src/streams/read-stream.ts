@@ -8,6 +8,8 @@ import { ProblemError } from "../problem-error.ts";
 export type StreamReading = {
   /** Characters of an event that is not whole yet. */
   readonly eventChars: number;
+  /** Ends it: not every fetch ends a body with its request's signal. */
+  readonly signal: AbortSignal;
   /** Runs `read` with a limit on its silence. */
   guard<T>(read: () => Promise<T>): Promise<T>;
   /** Anything came: an event, or a comment that says the other side is there. */
@@ -18,7 +20,7 @@ export type StreamReading = {
 
 export async function* readStream(
   body: ReadableStream<Uint8Array>,
-  { eventChars, guard, alive, retry }: StreamReading,
+  { eventChars, signal, guard, alive, retry }: StreamReading,
 ): AsyncGenerator<EventSourceMessage> {
   const arrived: EventSourceMessage[] = [];
   let failure: ProblemError | null = null;
@@ -33,6 +35,8 @@ export async function* readStream(
   });
   const reader = body.getReader();
   const decoder = new TextDecoder();
+  const end = (): void => void reader.cancel().catch(() => {}); // it broke already
+  signal.addEventListener("abort", end, { once: true });
   try {
     for (;;) {
       const { done, value } = await guard(() => reader.read());
@@ -45,7 +49,8 @@ export async function* readStream(
       if (failure !== null) throw failure;
     }
   } finally {
-    await reader.cancel().catch(() => {}); // it broke already
+    signal.removeEventListener("abort", end);
+    end();
   }
 }
 

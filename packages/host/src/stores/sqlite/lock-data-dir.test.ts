@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -39,6 +39,16 @@ test("another process's lock names it and what to do, and ends with it however i
   const lock = lockDataDir(dataDir, { command: "mooring ls" });
   expect(JSON.parse(readFileSync(join(dataDir, "lock.json"), "utf8"))).toMatchObject({ pid: process.pid });
   lock.release();
+});
+
+test("what cannot be locked says where and what to do, and keeps nothing open", () => {
+  const [junk, blocked] = [tempDir(), tempDir()];
+  writeFileSync(join(junk, "lock.db"), "not a database, and longer than the header of one".repeat(20));
+  const isJunk = { code: "data-dir-unusable", message: expect.stringContaining(`remove ${join(junk, "lock.db")}.`) };
+  expect(() => lockDataDir(junk, { command: "mooring ls" })).toThrow(expect.objectContaining(isJunk));
+  mkdirSync(join(blocked, "lock.db"));
+  const isBlocked = { code: "data-dir-unusable", message: expect.stringMatching(/cannot be locked .*may write there/) };
+  expect(() => lockDataDir(blocked, { command: "mooring ls" })).toThrow(expect.objectContaining(isBlocked));
 });
 
 test("a holder that keeps no reference to its lock still has it", async () => {

@@ -5,7 +5,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { MooringError } from "../../protocol/errors.ts";
+import { MooringError, messageOf } from "../../protocol/errors.ts";
 import { resultCode, resultCodes } from "./failure.ts";
 import { makeDataDir } from "./make-data-dir.ts";
 
@@ -18,18 +18,20 @@ export interface DataDirLock extends Disposable {
 
 /**
  * Takes the directory for this process, making it if need be. `command`: what a second process is told runs here.
- * Throws `data-dir-in-use` at once when another process has it.
+ * Throws `data-dir-in-use` at once when another process has it, `data-dir-unusable` when it cannot be locked.
  */
 export function lockDataDir(dataDir: string, { command }: { readonly command: string }): DataDirLock {
   makeDataDir(dataDir);
   const holderFile = join(dataDir, "lock.json");
-  const db = new DatabaseSync(join(dataDir, "lock.db"));
+  const db = openLock(dataDir);
   try {
     db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
     writeHolder(holderFile, { pid: process.pid, command });
   } catch (cause) {
     db.close();
-    throw resultCode(cause) === resultCodes.busy ? inUse(dataDir, readHolder(holderFile), cause) : cause;
+    throw resultCode(cause) === resultCodes.busy
+      ? inUse(dataDir, readHolder(holderFile), cause)
+      : broken(dataDir, cause);
   }
   held.add(db);
   const release = (): void => {
@@ -38,6 +40,14 @@ export function lockDataDir(dataDir: string, { command }: { readonly command: st
     db.close();
   };
   return { dataDir, release, [Symbol.dispose]: release };
+}
+
+function openLock(dataDir: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(dataDir, "lock.db"));
+  } catch (cause) {
+    throw broken(dataDir, cause);
+  }
 }
 
 /** A connection that nobody refers to is closed by the garbage collector, and its lock with it. */
@@ -54,6 +64,16 @@ function inUse(dataDir: string, holder: LockHolder | null, cause: unknown): Moor
       cause,
     },
   );
+}
+
+function broken(dataDir: string, cause: unknown): MooringError {
+  const file = join(dataDir, "lock.db");
+  const advice =
+    resultCode(cause) === resultCodes.notADatabase
+      ? `Something else wrote it; nothing is kept in it: remove ${file}.`
+      : "Look whether you may write there and the disk has room, or choose another directory.";
+  const message = `The data directory ${dataDir} cannot be locked (${messageOf(cause)}). ${advice}`;
+  return new MooringError("data-dir-unusable", message, { cause, detail: { path: file } });
 }
 
 function writeHolder(file: string, holder: LockHolder): void {

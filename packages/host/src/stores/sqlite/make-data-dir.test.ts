@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,6 +10,13 @@ test("what is missing is made, for its owner only, and again is no error", () =>
   makeDataDir(path);
   makeDataDir(path);
   expect(statSync(path).mode & 0o777).toBe(0o700);
+  rmSync(root, { recursive: true });
+});
+test("a file in its place is told", () => {
+  const root = mkdtempSync(join(tmpdir(), "mooring-data-"));
+  const path = join(root, "file");
+  writeFileSync(path, "");
+  expect(() => makeDataDir(path)).toThrow(`cannot be made (${path} is a file). Choose another.`);
   rmSync(root, { recursive: true });
 });
 test("a place that takes no directory is told, not tried for ever", () => {
