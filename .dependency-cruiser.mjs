@@ -99,6 +99,13 @@ const direction = [
     to: { path: "^packages/", pathNot: "^packages/scripted-model/" },
   },
   {
+    name: "page-talks-through-the-client",
+    comment: "The page knows the API's client and the wire types: it runs in a browser.",
+    severity: "error",
+    from: { path: "^packages/web/src/", pathNot: tests },
+    to: { path: "^packages/", pathNot: `^packages/(web|client)/|${host}/(protocol/)?index\\.ts$` },
+  },
+  {
     name: "one-composition-file",
     comment: "Only compose.ts of the command chooses stores and drivers; the rest talks to the host's public face.",
     severity: "error",
@@ -149,8 +156,9 @@ const hygiene = [
   },
   {
     name: "shipped-code-needs-no-dev-dependency",
+    comment: "The page ships as built files, with what it needs inside.",
     severity: "error",
-    from: { path: "^packages/", pathNot: tests },
+    from: { path: "^packages/", pathNot: `${tests}|^packages/web/` },
     to: { dependencyTypes: ["npm-dev"] },
   },
 ];
@@ -163,7 +171,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["mooring-source", "import", "node", "default", "types"],
-      extensions: [".ts", ".js", ".mjs", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".json"],
     },
   },
 };

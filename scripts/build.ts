@@ -1,11 +1,14 @@
 /** Builds every package into its `dist`, with declarations, in the order of their dependencies. */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packagesInOrder, run } from "./workspace.ts";
 
 for (const { folder, directory } of packagesInOrder()) {
   rmSync(join(directory, "dist"), { recursive: true, force: true });
-  if (!(await run("tsc", ["-p", join(directory, "tsconfig.build.json")]))) {
+  const built = existsSync(join(directory, "vite.config.ts"))
+    ? await run("vite", ["build", "--logLevel", "warn"], { directory })
+    : await run("tsc", ["-p", join(directory, "tsconfig.build.json")]);
+  if (!built) {
     console.error(`build of packages/${folder} failed`);
     process.exit(1);
   }

@@ -9,9 +9,11 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { type Package, packagesInOrder, root, run } from "./workspace.ts";
 
-/** What an importer writes: `@mooring/host`, `@mooring/host/driver`. A package that is a command has none. */
+/** What an importer writes: `@mooring/host`, `@mooring/host/driver`. A package that is a command or a page has none. */
 const entriesOf = ({ manifest }: Package): readonly string[] =>
-  manifest.bin ? [] : Object.keys(manifest.exports).map((path) => manifest.name + path.slice(1));
+  manifest.bin
+    ? []
+    : Object.keys(manifest.exports).flatMap((path) => (path.endsWith(".json") ? [] : [manifest.name + path.slice(1)]));
 
 async function rulesHold({ directory, manifest }: Package): Promise<boolean> {
   const { messages, pkg } = await publint({ pkgDir: directory, pack: "npm", strict: true, level: "warning" });

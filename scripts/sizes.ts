@@ -35,10 +35,14 @@ const linesOf = (text: string): number => text.split("\n").length;
 
 function functionsOf(file: string, text: string): readonly Size[] {
   const sizes: Size[] = [];
-  visitFunctions(parseAst(text, { lang: "ts" }) as unknown as Node, undefined, (from, name) => {
-    const where = `${file}:${linesOf(text.slice(0, from.start))}`;
-    sizes.push({ lines: linesOf(text.slice(from.start, from.end)), where, name });
-  });
+  visitFunctions(
+    parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }) as unknown as Node,
+    undefined,
+    (from, name) => {
+      const where = `${file}:${linesOf(text.slice(0, from.start))}`;
+      sizes.push({ lines: linesOf(text.slice(from.start, from.end)), where, name });
+    },
+  );
   return sizes;
 }
 
@@ -52,8 +56,8 @@ function report(what: string, sizes: readonly Size[]): void {
   console.log(`${what}: ${sizes.length}, lines median ${median}, p90 ${p90}, max ${max}`);
 }
 
-const tests = /\.test\.ts$|\/(contract|children)\/|-contract\.ts$|\/test-[^/]+\.ts$/;
-const names = globSync("packages/*/src/**/*.ts", { cwd: root }).filter((name) => !tests.test(name));
+const tests = /\.test\.ts$|\/(contract|children|generated)\/|-contract\.ts$|\/test-[^/]+\.ts$/;
+const names = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter((name) => !tests.test(name));
 const texts = names.sort().map((name) => [name, readFileSync(`${root}/${name}`, "utf8")] as const);
 const files = texts.map(([name, text]): Size => ({ lines: linesOf(text.trimEnd()), where: name, name }));
 const functions = texts.flatMap(([name, text]) => functionsOf(name, text));

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { root, run } from "./workspace.ts";
 
 const folders = ["test", "bench", "examples", "scripts"].filter((name) => existsSync(join(root, name)));
-const sources = ["packages/*/src", ...folders].map((folder) => `${folder}/**/*.ts`);
+const sources = ["packages/*/src", ...folders].map((folder) => `${folder}/**/*.{ts,tsx}`);
 
 const steps = {
   lint: ["biome", "ci", "--colors=off", "."],

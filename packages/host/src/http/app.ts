@@ -8,7 +8,9 @@ import type { Log } from "../ports/log.ts";
 import { messageOf } from "../protocol/errors.ts";
 import type { GateContext, GateEnv, NamedGate, RouteFacts } from "./gates/gate.ts";
 import { openApiDocument } from "./openapi-document.ts";
-import { answerProblem, httpError } from "./problem.ts";
+import { answerPage } from "./page/answer-page.ts";
+import { type PageFiles, pagePaths } from "./page/page-files.ts";
+import { answerProblem, httpError, noSuchRoute } from "./problem.ts";
 import { answerRoute } from "./respond.ts";
 import type { RoutePorts } from "./routes/route.ts";
 import { routes } from "./routes/routes.ts";
@@ -19,6 +21,8 @@ export type AppParts = {
   readonly ports: RoutePorts;
   readonly streams: OpenStreams;
   readonly log: Log;
+  /** Of the web page; null: this server has none. */
+  readonly page: PageFiles | null;
   /** False once the server is going down. */
   isReady(): boolean;
   /** Exchanges a login code for a page's cookie. */
@@ -43,9 +47,10 @@ export function createApp(parts: AppParts): App {
     const facts: RouteFacts = { body: route.size ?? (route.body ? "json" : "none"), open: false };
     on([route.method], route.path, facts, (c) => answerRoute(c, route, ports, streams));
   }
+  for (const path of parts.page === null ? [] : pagePaths) on(["GET"], path, open, (c) => answerPage(c, parts.page));
   for (const [path, methods] of methodsByPath()) on(["ALL"], path, closed, (c) => otherMethod(c, methods));
   on(["ALL"], "*", closed, (c) => {
-    throw httpError("no-such-route", `There is nothing at ${c.req.path.slice(0, 200)}. See /openapi.json.`);
+    throw noSuchRoute(c.req.path);
   });
   app.onError((cause, c) => answerProblem(c, cause, log, ports.limits.retryAfterSeconds));
   return app;

@@ -16,6 +16,7 @@ import type { GateContext, NamedGate } from "./gates/gate.ts";
 import { allGates, type GateOptions } from "./gates/gates.ts";
 import { HttpHolds } from "./http-holds.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
+import { pageFiles } from "./page/page-files.ts";
 import { httpError } from "./problem.ts";
 import { OpenStreams } from "./streams/open-streams.ts";
 
@@ -27,6 +28,8 @@ export type HandlerOptions = {
   readonly allowedHosts?: readonly string[];
   /** Where people reach it; its name is allowed. */
   readonly listenUrl?: string;
+  /** Directory of the built web page; absent: this server shows none. */
+  readonly pageDir?: string;
   /** Absolute. Backups asked for over HTTP lie in it; absent: none are made. */
   readonly backupDir?: string;
   readonly limits?: Partial<HttpLimits>;
@@ -72,6 +75,7 @@ export function handlerWith(
     ports: { host, holds: new HttpHolds(host, limits.holds), clock, limits, backupDir: options.backupDir ?? null },
     streams,
     log,
+    page: options.pageDir === undefined ? null : pageFiles(options.pageDir),
     isReady: () => ready,
     login: (c) => login(c, authenticator, codes, limits),
   });

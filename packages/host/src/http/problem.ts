@@ -30,6 +30,9 @@ export type Problem = {
 export const httpError = (code: KnownCode, message: string, detail: Readonly<Record<string, unknown>> = {}) =>
   new MooringError(code, message, { detail, retry: statusOf(code) === 503 ? "later" : "never" });
 
+export const noSuchRoute = (path: string): MooringError =>
+  httpError("no-such-route", `There is nothing at ${path.slice(0, 200)}. See /openapi.json.`);
+
 export function problemOf(cause: unknown): Problem {
   if (!MooringError.isInstance(cause)) return internal;
   const { code, message, retry, detail } = cause;

@@ -1,0 +1,61 @@
+/** One session: its conversation, what waits, what is asked, and the place to say something. */
+import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui/react";
+import type { Part } from "@mooring/host/protocol";
+import { useMemo } from "react";
+import { api } from "../api/api.ts";
+import { useSession } from "../session/use-session.ts";
+import { isBusy } from "../session/view.ts";
+import { sayFailure } from "../ui/notices.tsx";
+import { attachments } from "./attachments.ts";
+import { Composer } from "./composer.tsx";
+import { convertMessage } from "./convert-message.ts";
+import { partsOf } from "./parts-of.ts";
+import { QueuePanel } from "./queue-panel.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import { Thread } from "./thread.tsx";
+import { ConversationContext } from "./use-conversation.ts";
+
+export function Conversation({ id }: { readonly id: string }) {
+  const { view, connection, earlier } = useSession(id);
+  const runtime = useExternalStoreRuntime({
+    messages: view.messages,
+    convertMessage,
+    isRunning: isBusy(view),
+    isLoading: connection === "opening",
+    onNew: async (message) => {
+      const { delivery } = message.runConfig?.custom ?? {};
+      const parts = partsOf(message);
+      const asked = delivery === "steer" || delivery === "queue" ? ({ parts, delivery } as const) : { parts };
+      await api.submit(id, asked).catch(sayFailure);
+      if (view.session && view.session.title === null) await api.rename(id, titleFrom(parts)).catch(sayFailure);
+    },
+    onCancel: async () => {
+      if (view.turn) await api.stop(id, view.turn.id).catch(sayFailure);
+    },
+    adapters: { attachments },
+  });
+  const conversation = useMemo(() => ({ id, view }), [id, view]);
+  return (
+    <ConversationContext.Provider value={conversation}>
+      <AssistantRuntimeProvider runtime={runtime}>
+        <section aria-label="Conversation" className="flex h-full min-h-0 flex-col">
+          <SessionHeader id={id} view={view} connection={connection} />
+          <Thread view={view} earlier={earlier} />
+          <div className="mx-auto w-full max-w-3xl px-3 pb-3">
+            <QueuePanel id={id} view={view} />
+            <Composer isBusy={isBusy(view)} />
+          </div>
+        </section>
+      </AssistantRuntimeProvider>
+    </ConversationContext.Provider>
+  );
+}
+
+/** Characters of a title made from what was said first. */
+const mostTitle = 80;
+/** What was said first names a session that has no name. */
+function titleFrom(parts: readonly Part[]): string {
+  const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
+  const line = said.replace(/\s+/g, " ").trim();
+  return line === "" ? "File" : line.length > mostTitle ? `${line.slice(0, mostTitle - 1)}…` : line;
+}

@@ -1,0 +1,105 @@
+/** One message with what belongs to it: who says it, its parts, and how its turn ended. */
+import { MessagePrimitive, useAuiState } from "@assistant-ui/react";
+import type { StoredMessage } from "@mooring/host/protocol";
+import { memo } from "react";
+import { api } from "../api/api.ts";
+import { go } from "../app/router.ts";
+import type { SettledTurn } from "../session/view.ts";
+import { duration, tokens } from "../ui/amounts.ts";
+import { sayFailure } from "../ui/notices.tsx";
+import { keyOf, Parts } from "./parts.tsx";
+import { useConversation } from "./use-conversation.ts";
+
+const useStored = (): StoredMessage | undefined =>
+  useAuiState(({ message }) => message.metadata.custom["stored"]) as StoredMessage | undefined;
+
+export function UserMessage() {
+  const message = useStored();
+  if (!message) return null;
+  return (
+    <MessagePrimitive.Root className="group py-2" data-message={message.id} data-role="user">
+      <div className="ml-auto w-fit max-w-[88%] rounded-lg bg-raised px-3 py-2">
+        <span className="sr-only">You said: </span>
+        <UserParts parts={message.parts} />
+      </div>
+      <Actions message={message} />
+    </MessagePrimitive.Root>
+  );
+}
+/** What a person wrote is shown as written. */
+const UserParts = memo(({ parts }: { readonly parts: StoredMessage["parts"] }) =>
+  parts.map((part, place) => <UserPart key={keyOf(part, place)} part={part} />),
+);
+function UserPart({ part }: { readonly part: StoredMessage["parts"][number] }) {
+  if (part.type !== "text") return <Parts parts={[part]} />;
+  return <p className="m-0 whitespace-pre-wrap break-words">{part.text}</p>;
+}
+
+export function AssistantMessage() {
+  const message = useStored();
+  const { view } = useConversation();
+  if (!message) return null;
+  const turn = message.turnId === null ? undefined : view.turns.get(message.turnId);
+  const isLastOfTurn = view.messages.findLast(({ turnId, role }) => role === "assistant" && turnId === message.turnId);
+  return (
+    <MessagePrimitive.Root className="group py-2" data-message={message.id} data-role="assistant">
+      <span className="sr-only">The agent: </span>
+      <Parts parts={message.parts} />
+      {message.status === "open" && message.parts.length === 0 ? (
+        <p className="animate-pulse text-sm text-soft">Working…</p>
+      ) : null}
+      {isLastOfTurn?.id === message.id ? <TurnEnd message={message} turn={turn} /> : null}
+      <Actions message={message} />
+    </MessagePrimitive.Root>
+  );
+}
+
+function TurnEnd({ message, turn }: { readonly message: StoredMessage; readonly turn: SettledTurn | undefined }) {
+  const { status } = message;
+  const outcome = turn?.outcome ?? (status === "open" ? null : status);
+  if (outcome === null) return null;
+  const cost = turn && [
+    duration(turn.durationMs),
+    `${tokens(turn.usage.input)} in`,
+    `${tokens(turn.usage.output)} out`,
+  ];
+  return (
+    <footer className="mt-1 text-xs text-soft">
+      {outcome === "completed" ? null : (
+        <p className={`m-0 font-medium ${outcome === "failed" ? "text-bad" : "text-warn"}`}>
+          {words[outcome]}
+          {turn?.error ? `: ${turn.error.message}` : ""}
+        </p>
+      )}
+      {cost ? <p className="m-0">{cost.join(" · ")}</p> : null}
+    </footer>
+  );
+}
+const words = { failed: "The turn failed", stopped: "Stopped", interrupted: "Interrupted" } as const;
+
+function Actions({ message }: { readonly message: StoredMessage }) {
+  const { id } = useConversation();
+  if (message.status === "open") return null;
+  const fork = (): void => {
+    api
+      .fork(id, { messageId: message.id, position: "at" })
+      .then((made) => go({ name: "session", id: made.id }), sayFailure);
+  };
+  const copy = (): void => {
+    const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+    navigator.clipboard.writeText(text).catch(sayFailure);
+  };
+  const look = "rounded px-1.5 py-0.5 text-xs text-soft hover:bg-raised hover:text-text";
+  return (
+    <div
+      className={`flex gap-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100 ${message.role === "user" ? "justify-end" : ""}`}
+    >
+      <button type="button" className={look} onClick={copy}>
+        Copy
+      </button>
+      <button type="button" className={look} onClick={fork}>
+        Fork here
+      </button>
+    </div>
+  );
+}

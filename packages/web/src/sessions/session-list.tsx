@@ -1,0 +1,82 @@
+/** Every session with its state of now: what works, what waits for the person, what is held. */
+
+import { useDeferredValue, useState } from "react";
+import type { SessionListRow } from "../api/types.ts";
+import { go } from "../app/router.ts";
+import { Button } from "../ui/button.tsx";
+import { NewSession } from "./new-session.tsx";
+import { stateOf, stateWords, titleOf } from "./session-state.ts";
+
+export function SessionList({
+  sessions,
+  shown,
+  older,
+}: {
+  readonly sessions: readonly SessionListRow[];
+  readonly shown: string | null;
+  readonly older: (() => void) | null;
+}) {
+  const [search, setSearch] = useState("");
+  const [adding, setAdding] = useState(false);
+  const wanted = useDeferredValue(search.trim().toLowerCase());
+  const found = sessions.filter((row) => `${titleOf(row)} ${row.workspace} ${row.id}`.toLowerCase().includes(wanted));
+  return (
+    <nav aria-label="Sessions" className="flex min-h-0 flex-1 flex-col gap-2">
+      <div className="flex gap-2 px-3">
+        <input
+          type="search"
+          aria-label="Search sessions"
+          placeholder="Search"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          className="min-w-0 flex-1 rounded-md border border-line bg-card px-2.5 text-sm placeholder:text-soft"
+        />
+        <Button tone="accent" onClick={() => setAdding(true)}>
+          New
+        </Button>
+      </div>
+      {adding ? <NewSession onClose={() => setAdding(false)} /> : null}
+      <ul className="min-h-0 flex-1 space-y-0.5 overflow-y-auto px-2 pb-3">
+        {found.map((row) => (
+          <Row key={row.id} row={row} isShown={row.id === shown} />
+        ))}
+        {found.length === 0 ? (
+          <li className="px-2 py-4 text-sm text-soft">{wanted === "" ? "No sessions yet." : "Nothing found."}</li>
+        ) : null}
+        {older === null ? null : (
+          <li>
+            <Button tone="quiet" className="w-full" onClick={older}>
+              Older sessions
+            </Button>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+function Row({ row, isShown }: { readonly row: SessionListRow; readonly isShown: boolean }) {
+  const state = stateOf(row);
+  const { word, className } = stateWords[state];
+  const view = { name: "session", id: row.id } as const;
+  return (
+    <li>
+      <a
+        href={`/sessions/${row.id}`}
+        aria-current={isShown ? "page" : undefined}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          go(view);
+        }}
+        className={`block rounded-md px-2.5 py-2 ${isShown ? "bg-raised" : "hover:bg-raised"}`}
+      >
+        <span className="block truncate text-sm font-medium">{titleOf(row)}</span>
+        <span className="flex items-center gap-2 text-xs text-soft">
+          <span className={`shrink-0 font-medium ${className}`}>{word}</span>
+          <span className="truncate">{row.managed ? "own directory" : row.workspace.split("/").at(-1)}</span>
+        </span>
+      </a>
+    </li>
+  );
+}
