@@ -65,7 +65,10 @@ const anyone: Gate = () => (c, next) => {
   return next();
 };
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const world = await testHost(options);
+  return serverOver(await testHost(options), options);
+}
+/** Of a host that is there already, as after its restart. */
+export function serverOver(world: TestHost, options: TestServerOptions = {}): TestServer {
   const handler = testHandler(world, options);
   const send: TestServer["send"] = async (method, path, asked = {}) =>
     answered(await handler.fetch(requestOf(method, path, asked)));

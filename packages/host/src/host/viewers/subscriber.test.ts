@@ -99,3 +99,25 @@ test("who waits is woken, and who is closed gets nothing", async () => {
   publish(await commit("one"));
   expect(await subscriber.next()).toEqual([]);
 });
+
+test("a reader that asks is never too slow: too much at once it reads in the journal; one that does not ask is cut", async () => {
+  const { commit, reader, publish } = await journal();
+  const bytes = 300;
+  const subscriber = reader(0, bytes);
+  const first = subscriber.next();
+  publish(await commit("one"));
+  expect(said(await first)).toEqual(["one"]);
+  const asked = subscriber.next();
+  await new Promise((resolve) => setImmediate(resolve)); // it waits for the next event
+  const many = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(100));
+  const commits = await Promise.all(many.map((text) => commit(text)));
+  for (const events of commits) publish(events); // before it can take any
+  const seen = said(await asked);
+  while (seen.length < many.length) seen.push(...said(await subscriber.next()));
+  expect(seen).toEqual(many);
+  const next = subscriber.next();
+  publish(await commit("live"));
+  expect(said(await next)).toEqual(["live"]);
+  for (const text of many) publish(await commit(text));
+  await expect(subscriber.next()).rejects.toMatchObject({ code: "slow-subscriber" });
+});

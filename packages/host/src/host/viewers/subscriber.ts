@@ -52,6 +52,8 @@ export class Subscriber<B extends Batch> {
    */
   #mode: "reading" | "missed" | "read" | "live" | "cut" | "closed" = "reading";
   #wake: (why: "heard" | "woken") => void = () => {};
+  /** The reader waits in `next`: what it has not is not its fault. */
+  #asking = false;
 
   constructor(ports: SubscriberPorts<B>, from: From) {
     this.#ports = ports;
@@ -75,6 +77,14 @@ export class Subscriber<B extends Batch> {
    * `slow-subscriber`, and what the store rejects with. One call at a time.
    */
   async next(): Promise<readonly B[]> {
+    this.#asking = true;
+    try {
+      return await this.#next();
+    } finally {
+      this.#asking = false;
+    }
+  }
+  async #next(): Promise<readonly B[]> {
     while (this.#mode !== "closed") {
       if (this.#mode === "read") this.#goLive();
       const batches = this.#mode === "live" || this.#mode === "cut" ? this.#take() : await this.#read();
@@ -146,12 +156,15 @@ export class Subscriber<B extends Batch> {
       this.#wake = resolve;
     });
   }
-  /** One commit more than the bound may be kept: a reader is slow when it left that much behind before. */
+  /**
+   * One commit more than the bound may be kept: a reader is slow when it left that much behind before. One that asks for
+   * more and is told too much at once reads the journal.
+   */
   #hear(events: readonly StoredEvent[]): void {
     if (this.#mode === "missed" || this.#mode === "cut" || this.#mode === "closed") return;
     if (this.#bytes > this.#ports.bytes) {
       this.#drop();
-      this.#mode = this.#mode === "live" ? "cut" : "missed";
+      this.#mode = this.#mode === "live" && !this.#asking ? "cut" : "missed";
       if (this.#mode === "cut") this.#ports.cut?.();
     } else {
       const batch = this.#ports.form.published(events);
