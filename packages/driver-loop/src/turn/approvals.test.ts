@@ -66,6 +66,31 @@ test("an edited input is what runs, what is shown, and what the model reads", as
   expect(model.requests[1]?.prompt.at(-2)).toMatchObject({ calls: [{ input: '{"command":"echo yours"}' }] });
 });
 
+test("a call that a person changed is decided again, and a denial of it stands", async () => {
+  const decide = async ({ editedUnder }: ToolCall) => (editedUnder === undefined ? "ask" : { deny: "not that" });
+  const host = await openHost({ decide });
+  await host.send("#bash true\n#say ok");
+  const { approvalId, toolCallId } = await host.next("tool-approval-request");
+  await host.connection.answerApproval(approvalId, { decision: "allow", input: { command: "touch made" } });
+  await host.end();
+  expect(await exists(host, "made")).toBe(false);
+  expect(host.calls.at(-1)).toMatchObject({ toolCallId, editedUnder: approvalId, input: { command: "touch made" } });
+  expect(host.entries.at(-1)).toMatchObject({
+    message: { parts: [{}, { state: "output-denied", approval: { approved: false, reason: "not that" } }, {}, {}] },
+  });
+});
+
+test("a path that a person changed to one outside is refused", async () => {
+  const host = await openHost({ decide: ask });
+  await host.send('#tools [{"name":"write","input":{"path":"a","content":"x"}}]\n#say ok');
+  const { approvalId } = await host.next("tool-approval-request");
+  const input = { path: "../outside", content: "x" };
+  await host.connection.answerApproval(approvalId, { decision: "allow", input });
+  await host.end();
+  expect(await exists(host, "../outside")).toBe(false);
+  expect(host.calls).toHaveLength(1);
+});
+
 test("an edited input that the tool cannot take fails the call", async () => {
   const host = await openHost({ decide: ask });
   await host.send("#bash echo mine\n#say ok");

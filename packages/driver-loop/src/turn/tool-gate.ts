@@ -9,9 +9,9 @@
  * the model when every call of the step has a result. Its approval chunks are used as they are, and so are its approval
  * messages, to continue a turn after a reconnect (`conversationWaiting`).
  *
- * Invariants: no tool runs without an `allow` of the policy or of a person, given for this very call; what cannot run
- * (disabled, invalid, outside) is never asked about; the policy failing is a denial; the questions of a step come in the
- * order of its calls.
+ * Invariants: no tool runs without an `allow` of the policy or of a person, given for this very call; a call that a
+ * person changed is decided again; what cannot run (disabled, invalid, outside) is never asked about; the policy failing
+ * is a denial; the questions of a step come in the order of its calls.
  */
 
 import {
@@ -97,23 +97,37 @@ export class ToolGate {
     return { call, question: this.#questions.ask({ toolCallId, toolName: tool.name, input: call.input }) };
   }
 
-  async #policy(tool: LoopTool, call: OpenCall, { toolCallId }: CallSite): Promise<PolicyDecision> {
+  async #policy(
+    tool: LoopTool,
+    call: OpenCall,
+    { toolCallId }: CallSite,
+    edited: { readonly editedUnder?: ApprovalId } = {},
+  ): Promise<PolicyDecision> {
     const { input, outputs } = this.#context;
     const paths = await call.paths({ workspace: input.workspace, outputs });
     const { name: toolName, category } = tool;
-    const asked = { toolCallId, toolName, input: call.input, category, paths, turnId: this.#turnId };
+    const asked = { toolCallId, toolName, input: call.input, category, paths, turnId: this.#turnId, ...edited };
     return input.policy.decide(asked).catch((cause: unknown) => ({ deny: messageOf(cause) }));
   }
 
   async #ask(tool: LoopTool, input: unknown, site: CallSite, id: ApprovalId): Promise<OpenCall> {
     this.#reports.flush();
-    const decision = await this.#questions.decision(id, site.signal);
-    const edited = editOf(decision);
+    const said = await this.#questions.decision(id, site.signal);
+    const edited = editOf(said);
     if (edited !== undefined) this.#showEdit(tool, site.toolCallId, edited);
+    const decision = edited === undefined ? said : await this.#decideEdit(tool, edited, site, id);
     this.#questions.close(id, decision);
     if (decision.decision === "allow") return tool.open(edited ?? input);
     this.#denials.set(site.toolCallId, [{ type: "tool-output-denied", toolCallId: site.toolCallId }]);
     throw new ToolFailure(decision.reason);
+  }
+
+  /** A person allowed something else than was decided about: what is denied stays denied. */
+  async #decideEdit(tool: LoopTool, input: unknown, site: CallSite, id: ApprovalId): Promise<ApprovalDecision> {
+    if (!tool.inputSchema.safeParse(input).success) return { decision: "allow" }; // it fails when it is opened to run
+    const policy = this.#policy(tool, tool.open(input), site, { editedUnder: id }).catch(outsideOf);
+    const decision = await untilAborted(policy, site.signal);
+    return typeof decision === "object" ? { decision: "deny", reason: decision.deny } : { decision: "allow" };
   }
 
   /** The message, and the model in later steps, show what really runs. */
@@ -157,4 +171,6 @@ export class ToolGate {
   }
 }
 
+/** A place that no policy needs to be asked about. */
+const outsideOf = (cause: unknown): PolicyDecision => ({ deny: messageOf(cause) });
 const editOf = (decision: ApprovalDecision): unknown => (decision.decision === "allow" ? decision.input : undefined);

@@ -87,7 +87,10 @@ export type ToolCall = {
   readonly turnId: TurnId | null;
   /** The tool is a question to a person in itself (which option? is this plan good?): no mode and no rule answers it. */
   readonly needsPerson?: boolean;
-  /** A person allowed this call under that approval with another input, which this is: what would be asked is allowed. */
+  /**
+   * A person allowed this call under that approval with another input, which this is. Decided again before it runs: a
+   * denial stands, `ask` counts as allowed.
+   */
   readonly editedUnder?: ApprovalId;
 };
 export type PolicyDecision = "allow" | "ask" | { readonly deny: string };

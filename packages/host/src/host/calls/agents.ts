@@ -7,11 +7,12 @@ import type { Clock } from "../../ports/clock.ts";
 import type { AgentSessionRuntimeDriver } from "../../ports/driver.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store } from "../../ports/store.ts";
-import { MooringError } from "../../protocol/errors.ts";
+import { MooringError, messageOf } from "../../protocol/errors.ts";
 import type { AgentId } from "../../protocol/ids.ts";
 import { permissionModes } from "../../protocol/permission.ts";
 import type { AgentRow, ProviderSettings } from "../../protocol/rows.ts";
 import type { NewAgent } from "../api.ts";
+import { checkedRule, checkedTarget } from "../permission/rule-notation.ts";
 import type { Secrets } from "./secrets.ts";
 
 type AgentPorts = {
@@ -129,12 +130,32 @@ export class AgentDirectory {
         "permissionMode",
         `"${row.permissionMode}" is no permission mode. Use one of ${permissionModes.join(", ")}.`,
       );
+    checkRules(row);
   }
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(change);
     this.#turn = done.catch(() => {}); // the caller hears of it
     return done;
   }
+}
+/** In one agent's configuration. */
+const most = { rules: 200, alwaysAsk: 200 };
+function checkRules({ rules, alwaysAsk, unattended }: AgentRow): void {
+  if (!Array.isArray(rules) || rules.length > most.rules)
+    throw bad("rules", `The rules of an agent are a list of at most ${most.rules}.`);
+  if (!Array.isArray(alwaysAsk) || alwaysAsk.length > most.alwaysAsk)
+    throw bad("alwaysAsk", `The tools that always ask are a list of at most ${most.alwaysAsk} names.`);
+  if (unattended !== "deny" && unattended !== "wait")
+    throw bad("unattended", "What becomes of unattended questions is deny or wait.");
+  const checked = (field: string, check: () => void): void => {
+    try {
+      check();
+    } catch (cause) {
+      throw bad(field, messageOf(cause));
+    }
+  };
+  for (const [at, rule] of rules.entries()) checked(`rules.${at}`, () => checkedRule(rule));
+  for (const [at, tool] of alwaysAsk.entries()) checked(`alwaysAsk.${at}`, () => checkedTarget(tool, null));
 }
 const bad = (field: string, message: string): MooringError =>
   new MooringError("bad-agent", message, { detail: { field } });

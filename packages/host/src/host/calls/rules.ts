@@ -1,11 +1,11 @@
 /** Stored rules, as callers see and change them. Stored before anyone is judged by them. */
 import { MooringError } from "../../protocol/errors.ts";
 import type { RuleId } from "../../protocol/ids.ts";
-import type { RuleEffect, RuleRow, RuleTarget } from "../../protocol/permission.ts";
+import type { RuleRow, RuleTarget } from "../../protocol/permission.ts";
 import type { NewRule, SessionHost } from "../api.ts";
 import type { HostContext } from "../host-context.ts";
 import { ofAgent, ofHost, ofSession } from "../permission/rule-book.ts";
-import { badRule, checkedTarget } from "../permission/rule-notation.ts";
+import { badRule, checkedRule } from "../permission/rule-notation.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { answerByRule } from "./answer-by-rule.ts";
 
@@ -23,8 +23,7 @@ export function rulesOf(context: HostContext, sessions: Sessions): SessionHost["
       return agent === undefined ? rules.list() : rules.of(ofAgent(agents.get(agent).id));
     },
     add: async (rule) => {
-      const target = checkedTarget(rule.tool, rule.pattern ?? null);
-      const made = { ...target, effect: checkedEffect(rule.effect), approvalId: null, by: rule.by ?? "unknown" };
+      const made = { ...checkedRule(rule), approvalId: null, by: rule.by ?? "unknown" };
       const row = ruleFor(context, await placeOf(context, sessions, rule), made);
       await context.store.change([{ write: "rule", row }]);
       rules.add(row);
@@ -62,9 +61,4 @@ async function placeOf({ agents }: HostContext, sessions: Sessions, rule: NewRul
   if (scope === "session") throw badRule("sessionId", "A rule of scope session names its session.");
   if (scope === "agent") throw badRule("agent", "A rule of scope agent names its agent.");
   throw badRule("scope", "The scope of a rule is session, agent or host.");
-}
-const effects: readonly RuleEffect[] = ["allow", "ask", "deny"];
-function checkedEffect(effect: RuleEffect): RuleEffect {
-  if (effects.includes(effect)) return effect;
-  throw badRule("effect", `The effect of a rule is one of ${effects.join(", ")}.`);
 }

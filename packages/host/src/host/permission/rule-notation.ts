@@ -1,6 +1,6 @@
 /** A rule's target as people write it: `tool` or `tool(pattern)`. Reading what was written gives the same target back. */
 import { MooringError } from "../../protocol/errors.ts";
-import { type RuleTarget, toolCategories } from "../../protocol/permission.ts";
+import { type AgentRule, type RuleEffect, type RuleTarget, toolCategories } from "../../protocol/permission.ts";
 
 /** Characters of a tool's name and of a pattern. */
 const longest = { tool: 200, pattern: 20_000 };
@@ -34,5 +34,11 @@ export function checkedTarget(tool: string, pattern: string | null): RuleTarget 
     throw badRule("pattern", `A pattern has at most ${longest.pattern} characters.`);
   return { tool, pattern };
 }
+/** Throws `bad-rule`. */
+export function checkedRule({ effect, tool, pattern = null }: AgentRule): RuleTarget & { readonly effect: RuleEffect } {
+  if (!effects.includes(effect)) throw badRule("effect", `The effect of a rule is one of ${effects.join(", ")}.`);
+  return { ...checkedTarget(tool, pattern), effect };
+}
+const effects: readonly RuleEffect[] = ["allow", "ask", "deny"];
 export const badRule = (field: string, message: string): MooringError =>
   new MooringError("bad-rule", message, { detail: { field } });

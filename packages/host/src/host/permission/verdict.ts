@@ -7,7 +7,7 @@ import type {
   RuleTarget,
   ToolCategory,
 } from "../../protocol/permission.ts";
-import { formatRule } from "./rule-notation.ts";
+import { checkedRule, formatRule } from "./rule-notation.ts";
 
 /** The steps of the one order, as `docs/permissions.md` names them; and who else may decide: a hook, a person, the agent. */
 export type VerdictBy =
@@ -49,12 +49,7 @@ export const storedRule = ({ id, scope, approvalId, effect, tool, pattern }: Rul
   pattern,
   stored: { id, scope, approvalId },
 });
-export const configuredRule = ({ effect, tool, pattern = null }: AgentRule): JudgedRule => ({
-  effect,
-  tool,
-  pattern,
-  stored: null,
-});
+export const configuredRule = (rule: AgentRule): JudgedRule => ({ ...checkedRule(rule), stored: null });
 
 const ranks: Readonly<Record<RuleEffect, number>> = { allow: 0, ask: 1, deny: 2 };
 /** The first, when both are as strict. */
