@@ -20,6 +20,11 @@ export type HttpLimits = {
   readonly cookieMs: number; // a page stays logged in
   readonly retryAfterSeconds: number; // told when trying again later may help
   readonly corsMaxAgeSeconds: number; // a browser remembers what another origin may do
+  readonly chatWaitMs: number; // a chat response waits for its message to open
+  readonly chatAskMs: number; // a chat response waits for more questions before it ends with the first
+  readonly chatStallMs: number; // a chat client takes nothing before it is cut
+  readonly chatBatchChars: number; // of chunks gathered into one write
+  readonly chatReplayMessages: number; // of a turn, told again to a chat client that resumes
 };
 /** `none`: what comes is not read. */
 export type BodyKind = "none" | "json" | "input" | "document" | "file" | "chat";
@@ -42,4 +47,9 @@ export const defaultHttpLimits: HttpLimits = {
   cookieMs: 30 * 86_400_000,
   retryAfterSeconds: 1,
   corsMaxAgeSeconds: 600,
+  chatWaitMs: 600_000,
+  chatAskMs: 250,
+  chatStallMs: 60_000,
+  chatBatchChars: 65_536,
+  chatReplayMessages: 50,
 };

@@ -31,6 +31,10 @@ export function chatFacts({ store }: HostContext, sessions: Sessions, id: string
       const no = await number();
       return placed(no, await query.placed(no, message));
     },
+    approval: async (approval) => {
+      const [{ row }, found] = await Promise.all([sessions.find(id), query.approval(approval)]);
+      return found?.sessionId === row.id ? found : null;
+    },
     reply: async (inputId) => {
       const no = await number();
       const input = await query.input(no, inputId);
