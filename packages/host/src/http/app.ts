@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { redact } from "../host/redact.ts";
 import type { Log } from "../ports/log.ts";
 import { messageOf } from "../protocol/errors.ts";
+import { chatPaths, mountChat } from "./chat-mount.ts";
 import type { GateContext, GateEnv, NamedGate, RouteFacts } from "./gates/gate.ts";
 import { openApiDocument } from "./openapi-document.ts";
 import { answerPage } from "./page/answer-page.ts";
@@ -36,8 +37,9 @@ const closed: RouteFacts = { body: "none", open: false };
 export function createApp(parts: AppParts): App {
   const { gates, ports, streams, log } = parts;
   const app: App = new Hono();
+  const before = (facts: RouteFacts) => gates.map(({ gate }) => gate(facts));
   const on = (methods: string[], path: string, facts: RouteFacts, answer: Answering): void => {
-    app.on(methods, [path], ...gates.map(({ gate }) => gate(facts)), answer);
+    app.on(methods, [path], ...before(facts), answer);
   };
   on(["GET"], "/healthz", open, (c) => c.json({ status: "ok" }));
   on(["GET"], "/readyz", open, (c) => ready(c, parts));
@@ -47,6 +49,7 @@ export function createApp(parts: AppParts): App {
     const facts: RouteFacts = { body: route.size ?? (route.body ? "json" : "none"), open: false };
     on([route.method], route.path, facts, (c) => answerRoute(c, route, ports, streams));
   }
+  mountChat(app, before, ports, streams);
   for (const path of parts.page === null ? [] : pagePaths) on(["GET"], path, open, (c) => answerPage(c, parts.page));
   for (const [path, methods] of methodsByPath()) on(["ALL"], path, closed, (c) => otherMethod(c, methods));
   on(["ALL"], "*", closed, (c) => {
@@ -61,6 +64,7 @@ function methodsByPath(): ReadonlyMap<string, readonly string[]> {
     ["/readyz", ["GET", "HEAD"]],
     ["/login", ["GET"]],
     ["/openapi.json", ["GET", "HEAD"]],
+    ...chatPaths.map(({ path, method }): [string, string[]] => [path, [method]]),
   ]);
   for (const { path, method } of routes) {
     const methods = found.get(path) ?? [];
