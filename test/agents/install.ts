@@ -1,6 +1,6 @@
 /**
  * Puts the pinned agents into this folder before its tests run, once: `npm ci` with this folder's own lock file, its
- * progress shown. Where that cannot be done the tests are skipped and the command is said; with `MOORING_AGENTS=required`
+ * progress shown. Where that cannot be done the tests are skipped and the command is said; with `MOORING_AGENTS=required` (or `all`)
  * the run fails instead.
  */
 import { spawn } from "node:child_process";
@@ -11,6 +11,7 @@ import type { TestProject } from "vitest/node";
 
 const folder = import.meta.dirname;
 const command = "npm ci --prefix test/agents";
+const isRequired = ["required", "all"].includes(process.env["MOORING_AGENTS"] ?? "");
 const agent = "node_modules/@anthropic-ai/claude-agent-sdk";
 
 declare module "vitest" {
@@ -22,8 +23,7 @@ declare module "vitest" {
 
 export default async function install(project: TestProject): Promise<void> {
   const isThere = (await isInstalled()) || ((await npmCi()) && (await isInstalled()));
-  if (!isThere && process.env["MOORING_AGENTS"] === "required")
-    throw new TypeError(`The agents are missing: ${command}`);
+  if (!isThere && isRequired) throw new TypeError(`The agents are missing: ${command}`);
   if (!isThere) console.warn(`The tests on real agents are skipped: they could not be installed. Try: ${command}`);
   project.provide("agentsMissing", isThere ? null : command);
 }

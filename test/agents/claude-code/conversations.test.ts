@@ -54,7 +54,9 @@ test("a lost conversation is refused; one in which nothing was answered begins a
     detail: { why: "missing" },
   });
   await expect(desk.connect({ resumeToken: "no token" })).rejects.toMatchObject({ code: "resume-failed" });
-  const again = await desk.connect({ resumeToken });
+  const said = { id: "msg_0", role: "user", parts: [{ type: "text", text: "begin" }] } as const;
+  const unanswered: readonly HistoryEntry[] = [{ kind: "message", message: { ...said, parts: [...said.parts] } }];
+  const again = await desk.connect({ resumeToken, history: async () => unanswered });
   expect(await again.turn("#say begun")).toMatchObject({ outcome: "completed" });
   expect(again.token).toBe(resumeToken);
   await again.connection.close("idle");

@@ -8,12 +8,12 @@ const at = oneProcess({ decide: async ({ input }) => (JSON.stringify(input).incl
 test("a stop during a tool ends the tool, and says that its outcome is not known", async () => {
   const { desk, link } = at;
   await desk.pipe("never");
-  const { turnId, inputId } = await link.send("#bash cat never; touch after-stop\n#say never");
+  const { turnId } = await link.send("#bash cat never; touch after-stop\n#say never");
   await link.chunk("tool-input-available");
   const steer = await link.steer(turnId, "untaken");
   const held = await desk.held("never");
   expect(await link.connection.abortTurn(turnId)).toBe("aborted");
-  expect(await link.end(turnId)).toMatchObject({ outcome: "stopped", answered: [inputId] });
+  expect(await link.end(turnId)).toMatchObject({ outcome: "stopped", answered: [] });
   expect(link.all("steer-undelivered")).toEqual([{ type: "steer-undelivered", turnId, inputs: [steer.inputId] }]);
   expect(link.chunks(turnId).find(({ type }) => type === "tool-output-error")).toMatchObject({
     errorText: expect.stringMatching(/^Stopped/),

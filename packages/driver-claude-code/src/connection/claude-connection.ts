@@ -3,6 +3,8 @@
  * a time; a message is written once; a turn whose only open call waits for a person holds no process, and is taken up
  * again by a new one that resumes the conversation; when a process ends that nobody ended, the events end.
  */
+
+import type { ApprovalId, InputId, TurnId } from "@mooring/host/driver";
 import {
   type AbortAnswer,
   type AgentRuntimeConnection,
@@ -19,7 +21,6 @@ import {
   type TurnInput,
 } from "@mooring/host/driver";
 import { EventQueue } from "../event-queue.ts";
-import type { ApprovalId, InputId, TurnId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { contextUsageOf } from "../translate/context-usage.ts";
 import type { Sent } from "../translate/ledger.ts";
@@ -242,11 +243,11 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   /** It was written, and the agent has not begun it: it is taken back, or interrupted once it begins. */
   async #abortWaiting(sent: Sent): Promise<AbortAnswer> {
     const { ledger } = this.#translator;
-    const { turnId, inputId } = sent;
+    const { turnId } = sent;
     if (!(await bounded(this.#facts.ports.clock, limits.acceptMs, ledger.reaches(sent, "queued"), false)))
       return "unsupported";
     if (sent.state === "queued" && (await this.#takeBack(sent))) {
-      this.#say([{ type: "turn-complete", turnId, outcome: "stopped", answered: [inputId] }]);
+      this.#say([{ type: "turn-complete", turnId, outcome: "stopped", answered: [] }]);
       return "aborted";
     }
     await ledger.reaches(sent, "started");

@@ -7,6 +7,7 @@ import {
   MooringError,
   ResumeFailed,
   type SessionTarget,
+  type UIMessage,
 } from "@mooring/host/driver";
 import type { EventQueue } from "../event-queue.ts";
 import { limits } from "../limits.ts";
@@ -90,8 +91,8 @@ export class ProcessFactory {
   }
 
   /**
-   * A conversation without a transcript is lost, unless nothing was ever answered in it: then it ended before the agent
-   * wrote anything down, and begins again under its name.
+   * A conversation without a transcript is lost, unless something was said in it and nothing answered: then it ended
+   * before the agent wrote anything down, and begins again under its name.
    */
   async #isKnown(): Promise<boolean> {
     const { input } = this.#facts;
@@ -99,7 +100,7 @@ export class ProcessFactory {
     if (await hasTranscript(configDir, this.#place.session)) return true;
     const { fork } = this.#place;
     if (fork !== null && (await hasTranscript(configDir, fork.from))) return false;
-    if (input.resumeToken === null || (fork === null && !hasAnswer(await input.history()))) return false;
+    if (input.resumeToken === null || (fork === null && isUnanswered(await input.history()))) return false;
     throw new ResumeFailed("missing", "Claude Code has no transcript of this conversation any more.");
   }
 
@@ -129,10 +130,10 @@ export class ProcessFactory {
   };
 }
 
-const hasAnswer = (history: readonly HistoryEntry[]): boolean =>
-  history.some(
-    (entry) => entry.kind === "message" && entry.message.role === "assistant" && entry.message.parts.length > 0,
-  );
+/** Something was said in it, and nothing was ever answered. */
+const isUnanswered = (history: readonly HistoryEntry[]): boolean =>
+  history.length > 0 && history.every((entry) => entry.kind === "message" && !isAnswer(entry.message));
+const isAnswer = ({ role, parts }: UIMessage): boolean => role === "assistant" && parts.length > 0;
 
 /** The SDK's own words for a missing directory speak of something else. */
 async function checkWorkspace(workspace: string): Promise<void> {

@@ -2,8 +2,7 @@
  * Tool calls a person decides. Invariants: a question is asked once per connection and ends once: answered, withdrawn,
  * or left to the next connection when it is durable; an answer counts only for the call it was asked about.
  */
-import type { AgentRuntimeEvent, ApprovalDecision } from "@mooring/host/driver";
-import type { ApprovalId, TurnId } from "../ids.ts";
+import type { AgentRuntimeEvent, ApprovalDecision, ApprovalId, TurnId } from "@mooring/host/driver";
 
 export type Question = {
   readonly approvalId: ApprovalId;

@@ -4,6 +4,8 @@
  * runs without an `allow` of the host's policy or of a person, given for this very call; a policy that fails is a
  * denial; a disabled tool is denied even after a person said yes.
  */
+
+import type { ApprovalId, TurnId } from "@mooring/host/driver";
 import {
   type ApprovalDecision,
   type ConnectInput,
@@ -14,7 +16,6 @@ import {
   type WaitingApproval,
 } from "@mooring/host/driver";
 import type { EventQueue } from "../event-queue.ts";
-import type { ApprovalId, TurnId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { CanUseTool, HookCallback, PermissionResult } from "../sdk/sdk.ts";
 import { hookedCall, type PreToolVerdict, preToolAnswer } from "../translate/hook-frames.ts";

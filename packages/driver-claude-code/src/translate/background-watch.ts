@@ -11,6 +11,8 @@ export class BackgroundWatch {
   #agents = 0;
   #owes = false;
   #told = { active: false, awaitingReply: false };
+  /** Tasks that the turn waits for. */
+  readonly #inTurn = new Set<string>();
 
   get isActive(): boolean {
     return this.#tasks > 0 || this.#owes;
@@ -36,12 +38,18 @@ export class BackgroundWatch {
     this.#told = now;
     return [{ type: "background-work-state", ...now }];
   }
-}
 
-/** Life of one task, as the agent tells it. */
-export function taskEvent(frame: Frame): AgentRuntimeEvent[] {
-  const taskId = textIn(frame, "task_id");
-  if (taskId === null) return [];
-  const { uuid: _uuid, session_id: _session, type: _type, ...data } = frame;
-  return [{ type: "background-task-event", taskId, data }];
+  /** Life of one task. What runs inside a turn is told by its tool part. */
+  task(frame: Frame): AgentRuntimeEvent[] {
+    const taskId = textIn(frame, "task_id");
+    if (taskId === null) return [];
+    if (frame["is_backgrounded"] === false) this.#inTurn.add(taskId);
+    const isOver = frame["subtype"] === "task_notification";
+    if (this.#inTurn.has(taskId)) {
+      if (isOver) this.#inTurn.delete(taskId);
+      return [];
+    }
+    const { uuid: _uuid, session_id: _session, type: _type, ...data } = frame;
+    return [{ type: "background-task-event", taskId, data }];
+  }
 }

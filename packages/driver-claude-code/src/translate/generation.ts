@@ -1,5 +1,5 @@
 /** One stretch of the agent's own output: a turn we sent, one it began itself, or a compaction that was asked for. */
-import type { InputId, TurnId } from "../ids.ts";
+import type { InputId, TurnId } from "@mooring/host/driver";
 import type { Failure } from "./outcome.ts";
 
 export type Generation = {

@@ -2,7 +2,7 @@
  * Every message written to the agent and how far it came, by the key it was written with. Invariant: a state only moves
  * forward, and whoever waits for one hears of it, also when it never comes because the process is gone.
  */
-import type { InputId, TurnId } from "../ids.ts";
+import type { InputId, TurnId } from "@mooring/host/driver";
 
 type State = "written" | "queued" | "started" | "ended";
 const order: readonly State[] = ["written", "queued", "started", "ended"];

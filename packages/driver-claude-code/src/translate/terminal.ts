@@ -21,7 +21,9 @@ export function terminalOf(generation: Generation, outcome: Outcome | null): End
   return { terminal: complete(generation, "completed"), unfinished: "The turn ended without a result of this call." };
 }
 
-function complete({ turnId, answered, anchor }: Generation, outcome: "completed" | "stopped"): Terminal {
-  const place = anchor === null ? {} : { anchor };
-  return { type: "turn-complete", turnId, outcome, answered, ...place };
+/** A stopped turn answered nothing. */
+function complete(generation: Generation, outcome: "completed" | "stopped"): Terminal {
+  const { turnId, anchor } = generation;
+  const answered = outcome === "completed" ? generation.answered : [];
+  return { type: "turn-complete", turnId, outcome, answered, ...(anchor === null ? {} : { anchor }) };
 }

@@ -4,9 +4,8 @@
  * when nothing runs; it ends with one result; a steer that is taken while a turn runs is a boundary before the next
  * thing the agent says, and a turn of its own when none runs; nothing in a frame makes this throw.
  */
-import type { AgentRuntimeEvent, UsageReport } from "@mooring/host/driver";
-import type { ApprovalId, InputId, TurnId } from "../ids.ts";
-import { BackgroundWatch, taskEvent } from "./background-watch.ts";
+import type { AgentRuntimeEvent, ApprovalId, InputId, TurnId, UsageReport } from "@mooring/host/driver";
+import { BackgroundWatch } from "./background-watch.ts";
 import { CallBook } from "./call-book.ts";
 import { CompactionWatch } from "./compaction-watch.ts";
 import { FlowWriter } from "./flow-writer.ts";
@@ -219,7 +218,7 @@ export class Translator {
     const { as, turnId, inputId, isWithdrawn } = sent;
     if (isWithdrawn || as === "compaction") return [];
     if (as === "steer") return [{ type: "steer-undelivered", turnId, inputs: [inputId] }];
-    return [{ type: "turn-complete", turnId, outcome: "stopped", answered: [inputId] }];
+    return [{ type: "turn-complete", turnId, outcome: "stopped", answered: [] }];
   }
 
   #beginOwn(origin: string, inputId?: InputId): AgentRuntimeEvent[] {
@@ -322,7 +321,7 @@ export class Translator {
 
   #task(frame: Frame): AgentRuntimeEvent[] {
     const call = textIn(frame, "tool_use_id");
-    const events = taskEvent(frame);
+    const events = this.#background.task(frame);
     if (call === null) return events;
     if (frame["is_backgrounded"] === true) this.#flows.background(call);
     return frame["subtype"] === "task_notification" ? [...events, ...this.#flows.finish(call)] : events;
