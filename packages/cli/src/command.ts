@@ -53,6 +53,7 @@ export type AgentsCommand =
       readonly isDefault: boolean;
     }
   | { readonly kind: "agents rm"; readonly name: string };
+export type InstallCommand = { readonly kind: "agents install"; readonly name: string };
 export type QueueCommand =
   | { readonly kind: "queue ls"; readonly session?: string; readonly json: boolean }
   | { readonly kind: "queue edit"; readonly session: string; readonly input: string; readonly text: string }
@@ -78,6 +79,7 @@ export type HostCommand =
   | SessionsCommand
   | SessionCopyCommand
   | AgentsCommand
+  | InstallCommand
   | QueueCommand
   | ApprovalsCommand
   | DoctorCommand

@@ -64,13 +64,20 @@ async function withStore<T>(opening: Opening, work: (own: OwnHost) => Promise<T>
 }
 
 async function openHost({ env, roots, command, runsTurns, dataDir }: Opening, store: Store, log: Log) {
-  const [{ createHost }, { loopDriver }, { scriptedModel }] = await Promise.all([
+  const [{ createHost }, { loopDriver }, { claudeCodeDriver }, { scriptedModel }] = await Promise.all([
     import("@mooring/host"),
     import("@mooring/driver-loop"),
+    import("@mooring/driver-claude-code"),
     import("@mooring/scripted-model"),
   ]);
-  const drivers = [loopDriver({ models: { scripted: scriptedModel } })];
+  const drivers = [loopDriver({ models: { scripted: scriptedModel } }), claudeCodeDriver()];
   return createHost({ store, drivers, dataDir, roots, env, log, ...(runsTurns ? {} : { paused: command }) });
+}
+
+/** Agents that can be put into a data directory. */
+export async function installations() {
+  const { claudeCodeInstallation } = await import("@mooring/driver-claude-code");
+  return [claudeCodeInstallation];
 }
 
 async function addFirstAgents(host: SessionHost, env: Environment): Promise<void> {

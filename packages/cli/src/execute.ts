@@ -27,6 +27,8 @@ export async function execute(command: HostCommand, context: Context): Promise<n
     case "agents rm":
       await (await import("./commands/agents.ts")).agents(command, context);
       return 0;
+    case "agents install":
+      return (await import("./commands/agents-install.ts")).installAgent(command, context);
     case "queue ls":
     case "queue edit":
     case "queue rm":

@@ -1,4 +1,4 @@
-/** `mooring agents ls|add|set|rm`. A key is never an argument: other users see those, and shells remember them. */
+/** `mooring agents ls|add|set|rm|install`. A key is never an argument: other users see those, and shells remember them. */
 import type { Command as Commander } from "commander";
 import { Option } from "commander";
 import type { AgentSettings } from "../command.ts";
@@ -29,6 +29,11 @@ export function addAgentCommands(program: Commander, take: Take): void {
     .description("remove an agent; its sessions stay readable")
     .argument("<name>", "name of the agent")
     .action((name: string) => take({ kind: "agents rm", name }));
+  agents
+    .command("install")
+    .description("put an agent's program into the data directory, for example claude-code")
+    .argument("<driver>", "kind of agent runtime")
+    .action((name: string) => take({ kind: "agents install", name }));
 }
 
 const withSettings = (command: Commander): Commander =>
