@@ -28,6 +28,7 @@ export type HostLimits = {
   readonly sweepEveryMs: number; // removed sessions and sessions at rest
   readonly connections: number; // open agent connections at once
   readonly inputBytes: number;
+  readonly outputBytes: number; // of what a tool gave back, or was given, as it stands in a message; the rest is in a file
   readonly fileBytes: number; // of one stored file
   readonly imageBytes: number; // of one image an agent is shown
   readonly givenBytes: number; // of the files of one turn, or of one history, that an agent is given with their bytes
@@ -75,6 +76,7 @@ export const defaultLimits: HostLimits = {
   sweepEveryMs: 30_000,
   connections: 64,
   inputBytes: 33_554_432,
+  outputBytes: 1_048_576,
   fileBytes: 20_971_520,
   imageBytes: 5_242_880,
   givenBytes: 33_554_432,

@@ -1,4 +1,5 @@
 /** The public face of a host over its parts. Every method is a few calls; what they mean is in `api.ts`. */
+import { carriable } from "../protocol/carriable.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { Command } from "../session/events.ts";
 import type * as api from "./api.ts";
@@ -57,10 +58,10 @@ export class Host implements api.SessionHost {
     const { agents } = parts.context;
     this.rules = rulesOf(parts.context, parts.sessions);
     this.agents = {
-      add: (agent) => agents.add(agent),
+      add: (agent) => agents.add(carriable(agent)),
       get: async (idOrName) => agents.get(idOrName),
       list: async () => agents.list(),
-      update: (idOrName, patch) => agents.update(idOrName, patch),
+      update: (idOrName, patch) => agents.update(idOrName, carriable(patch)),
       remove: (idOrName) => agents.remove(idOrName),
       setDefault: (idOrName) => agents.setDefault(idOrName),
       default: () => agents.default(),
@@ -71,7 +72,7 @@ export class Host implements api.SessionHost {
 
   async create(session: api.NewSession) {
     this.#parts.shutdown.refuseIfBegun();
-    return this.#view(await createSession(this.#context, this.#parts.workspaces, session));
+    return this.#view(await createSession(this.#context, this.#parts.workspaces, carriable(session)));
   }
   async get(id: string) {
     return this.#view(await this.#sessions.find(id));
@@ -80,7 +81,7 @@ export class Host implements api.SessionHost {
     return this.#context.store.query.sessions({ ...q, limit: q.limit ?? pageSize });
   }
   async update(id: string, patch: SessionPatch) {
-    return this.#view(await updateSession(this.#context, this.#sessions, id, patch));
+    return this.#view(await updateSession(this.#context, this.#sessions, id, carriable(patch)));
   }
   async remove(id: string) {
     await removeSession(this.#context, this.#sessions, id);

@@ -3,6 +3,7 @@
  * can allow what the engine denies at that moment; the rule an answer makes is stored in the transaction of the answer,
  * and says exactly the call that was asked about.
  */
+import { carriable } from "../../protocol/carriable.ts";
 import { MooringError } from "../../protocol/errors.ts";
 import type { ApprovalId } from "../../protocol/ids.ts";
 import type { Answer } from "../../protocol/input.ts";
@@ -94,7 +95,7 @@ async function answerOf(
   row: ApprovalRow,
   { decision, scope = "once", input, reason, by = "unknown" }: NewAnswer,
 ): Promise<Answer> {
-  const answer = { decision, input: input ?? null, reason: reason ?? null, by };
+  const answer = { decision, input: carriable(input ?? null), reason: carriable(reason ?? null), by };
   if (scope === "once") return answer;
   const target = row.asked?.rule ?? null;
   if (target === null) throw unavailable(row, "No rule says exactly this call and no other.");

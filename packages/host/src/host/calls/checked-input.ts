@@ -1,5 +1,6 @@
 /** What a client may submit, checked before any row exists: sizes, well-formed text, ids, and what the agent can do. */
 import type { AgentSessionRuntimeDriver } from "../../ports/driver.ts";
+import { carriable } from "../../protocol/carriable.ts";
 import { MooringError } from "../../protocol/errors.ts";
 import type { Branch, Delivery, Part } from "../../protocol/input.ts";
 import type { NewInput } from "../api.ts";
@@ -7,11 +8,12 @@ import type { NewInput } from "../api.ts";
 const deliveries: readonly Delivery[] = ["steer", "queue", "interrupt", "reject"];
 const idForm = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Its parts, well-formed. Throws `bad-input` or `input-too-large`. */
+/** Its parts, well-formed, and the host's own from now on. Throws `bad-input` or `input-too-large`. */
 export function partsOf(input: NewInput, maxBytes: number): readonly Part[] {
   if (input.text !== undefined && input.parts !== undefined) throw bad("parts", "Give either text or parts, not both.");
   const parts: readonly Part[] = input.parts ?? (input.text === undefined ? [] : [{ type: "text", text: input.text }]);
-  const bytes = Buffer.byteLength(JSON.stringify(parts));
+  const json = JSON.stringify(carriable(parts));
+  const bytes = Buffer.byteLength(json);
   if (bytes > maxBytes)
     throw new MooringError(
       "input-too-large",
@@ -24,7 +26,7 @@ export function partsOf(input: NewInput, maxBytes: number): readonly Part[] {
     if (input.branch?.position === "at" && parts.length === 0) return [];
     throw bad("text", "The input is empty. Give text or parts.");
   }
-  return parts.map(wellFormed);
+  return JSON.parse(json);
 }
 const isEmpty = (part: Part): boolean => part.type === "text" && part.text.trim() === "";
 
@@ -40,12 +42,5 @@ export function checkBranch(branch: Branch, driver: AgentSessionRuntimeDriver): 
   if (history === "host" || rewind) return;
   throw new MooringError("rewind-unsupported", "This agent cannot go back in its history. Fork the session instead.");
 }
-/** Lone surrogates become U+FFFD: no store and no wire can carry them. The shape stays as it is. */
-function wellFormed<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
-    typeof inner === "string" ? repaired(inner) : inner,
-  );
-}
-const repaired = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD");
 const bad = (field: string, message: string): MooringError =>
   new MooringError("bad-input", message, { detail: { field } });

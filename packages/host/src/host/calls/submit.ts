@@ -3,6 +3,7 @@
  * stored before everything was checked; the embedder's `admit` is asked in the order of the submits of a session; the
  * same id with the same body is one input, however often and however close together it comes.
  */
+import { carriable } from "../../protocol/carriable.ts";
 import { formatCursor } from "../../protocol/cursor.ts";
 import { MooringError } from "../../protocol/errors.ts";
 import type { InputId, MessageId, SessionNo } from "../../protocol/ids.ts";
@@ -35,7 +36,8 @@ export class Submits {
   }
 
   /** Durable when it resolves. */
-  async submit(id: string, given: NewInput): Promise<Receipt> {
+  async submit(id: string, said: NewInput): Promise<Receipt> {
+    const given = carriable(said);
     checkInput(given);
     const found = await this.#sessions.find(id);
     const inputId = given.id ?? this.#context.ids.make("inp");

@@ -1,9 +1,10 @@
 /**
  * The driver contract's events in the core's words. Invariants: nothing a driver says makes this throw; what it does
- * not understand becomes `unknown`, which the core counts as a violation of the contract.
+ * not understand becomes `unknown`, which the core counts as a violation of the contract; every text in it is well-formed.
  */
 import type { AgentRuntimeEvent } from "../../ports/driver.ts";
 import type { AgentEvent, AgentNote, ApprovalRequest } from "../../protocol/agent-events.ts";
+import { carriable } from "../../protocol/carriable.ts";
 import type { ConnectionNo, Generation, TurnId } from "../../protocol/ids.ts";
 
 type Of<T extends AgentRuntimeEvent["type"]> = Extract<AgentRuntimeEvent, { type: T }>;
@@ -159,7 +160,7 @@ export function toAgentEvent(event: AgentRuntimeEvent, stamp: Stamp): AgentEvent
     const row = table[event.type];
     if (!fits(event, row.needs)) return unknown(`malformed:${type}`);
     // Each row takes just the events of its own key, which tsc cannot follow through the lookup.
-    return (row.say as (event: AgentRuntimeEvent, stamp: Stamp) => AgentEvent)(event, stamp);
+    return (row.say as (event: AgentRuntimeEvent, stamp: Stamp) => AgentEvent)(carriable(event), stamp);
   } catch {
     return unknown("malformed");
   }

@@ -7,12 +7,13 @@ import type { AgentRuntimeEvent } from "../../ports/driver.ts";
 import type { AgentEvent } from "../../protocol/agent-events.ts";
 import { type Stamp, toAgentEvent } from "./agent-event.ts";
 import { NoteThrottle } from "./note-throttle.ts";
+import { TextSeams } from "./text-seams.ts";
 
 type PumpPorts = {
   readonly clock: Clock;
   readonly noteMs: number;
   readonly stamp: Stamp;
-  /** The event with its files stored; null when it has none. What comes after it waits. */
+  /** The event with its files stored and what is too long cut; null when it has neither. What comes after it waits. */
   stored(event: AgentEvent): Promise<AgentEvent> | null;
   post(event: AgentEvent): void;
   /** The stream is over; `cause` when it threw. */
@@ -23,6 +24,7 @@ export class Pump {
   readonly #ports: PumpPorts;
   readonly #source: AsyncIterator<AgentRuntimeEvent>;
   readonly #notes: NoteThrottle;
+  readonly #seams = new TextSeams();
   #reading = true;
   #pulling = false;
   #over = false;
@@ -67,7 +69,7 @@ export class Pump {
   #got(result: IteratorResult<AgentRuntimeEvent>): void {
     if (this.#over) return;
     if (result.done === true) return this.#end(undefined);
-    const event = toAgentEvent(result.value, this.#ports.stamp);
+    const event = toAgentEvent(this.#seams.join(result.value), this.#ports.stamp);
     const storing = this.#ports.stored(event);
     if (storing === null) return this.#take(event);
     storing.then(

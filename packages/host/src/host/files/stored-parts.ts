@@ -6,6 +6,8 @@
 import type { AgentEvent } from "../../protocol/agent-events.ts";
 import { MooringError, messageOf } from "../../protocol/errors.ts";
 import type { Part } from "../../protocol/input.ts";
+import type { HostLimits } from "../limits.ts";
+import { cutEvent } from "./cut-output.ts";
 import { bytesOfDataUrl, fileIdOf, fileUrl, isDataUrl } from "./data-url.ts";
 import type { Files } from "./files.ts";
 
@@ -40,8 +42,10 @@ async function namedPart(files: Files, part: FilePart, id: string): Promise<Part
 }
 const bad = (message: string): MooringError => new MooringError("bad-input", message, { detail: { field: "parts" } });
 
-/** Null when there is nothing to store in it. Never rejects. */
-export function storedEvent(files: Files, event: AgentEvent): Promise<AgentEvent> | null {
+/** Null when there is nothing to store in it and nothing to cut. Never rejects. */
+export const storedEvent = (files: Files, limits: HostLimits, event: AgentEvent): Promise<AgentEvent> | null =>
+  withFiles(files, event) ?? cutEvent(files, limits, event);
+function withFiles(files: Files, event: AgentEvent): Promise<AgentEvent> | null {
   if (event.type !== "chunk" && event.type !== "flow-chunk") return null;
   const { chunk } = event;
   if (chunk.type !== "file" && chunk.type !== "reasoning-file") return null;

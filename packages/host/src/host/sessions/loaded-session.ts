@@ -444,7 +444,7 @@ export class LoadedSession {
       },
       target: () => this.config.target(),
       given: (parts, images) => givenParts(context.files, takesOf(context, this.config.row, images), parts),
-      stored: (event) => storedEvent(context.files, event),
+      stored: (event) => storedEvent(context.files, context.limits, event),
       generationOf: (turn) => this.#scribe.generationOf(turn),
       driverTurn: (generation) => this.#scribe.driverTurn(generation),
       clean: (text) => redact(text, this.config.secrets()),
