@@ -28,7 +28,8 @@ describe.each(versions)("$name", (version) => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "mooring-use-chat-"));
     const store = createMemoryStore({ ids: systemIds, clock: systemClock });
-    const drivers = [loopDriver({ models: { scripted: () => scriptedModel() } })];
+    const model = scriptedModel(); // one, for it counts the failures it plays
+    const drivers = [loopDriver({ models: { scripted: () => model } })];
     host = await createHost({ store, drivers, dataDir, roots: [] });
     await host.agents.add({ name: "agent", driver: "loop", model: "scripted", permissionMode: "bypassPermissions" });
     await host.agents.add({ name: "asking", driver: "loop", model: "scripted", permissionMode: "default" });
@@ -45,6 +46,31 @@ describe.each(versions)("$name", (version) => {
   const agrees = async (chat: TestChat): Promise<void> =>
     expect(shown(chat.messages)).toEqual(stored((await host.messages(chat.id)).messages));
 
+  const lastOf = (chat: TestChat) => chat.messages.at(-1);
+  const toolsOf = (chat: TestChat) =>
+    (lastOf(chat)?.parts ?? []).flatMap((part) => ("toolCallId" in part ? [part] : []));
+  const questions = (chat: TestChat): string[] =>
+    toolsOf(chat).flatMap(({ state, approval }) =>
+      state === "approval-requested" && approval !== undefined ? [approval.id] : [],
+    );
+  const said = (chat: TestChat, text: string) =>
+    chat.until(({ messages }) => {
+      const last = textsOf(messages).at(-1) ?? "";
+      return last.startsWith("A:") && last.includes(text);
+    });
+  const settled = async (chat: TestChat, count = 1): Promise<void> => {
+    const from = await host.snapshot(chat.id);
+    if (from.turn === null) return;
+    let left = count;
+    for await (const { event } of host.events(chat.id, { after: from.cursor }))
+      if (event.type === "turn.settled" && --left === 0) return;
+  };
+  const askingChat = async (over: Partial<ChatInit> = {}): Promise<TestChat> => {
+    const chat = newChat(over);
+    await host.create({ id: chat.id, agent: "asking" });
+    return chat;
+  };
+
   test("a message is answered, and a second", async () => {
     const chat = newChat();
     await chat.send("#say hello");
@@ -53,5 +79,167 @@ describe.each(versions)("$name", (version) => {
     expect(metadataOf(chat.messages[1])).toMatchObject({ sessionId: (await host.get(chat.id)).id });
     expect(chat.status).toBe("ready");
     await agrees(chat);
+  });
+
+  test("tools are shown with what they gave", async () => {
+    const chat = newChat();
+    await chat.send("#think hm\n#bash echo one\n#bash echo two\n#say ok");
+    expect(toolsOf(chat)).toMatchObject([
+      { type: "tool-bash", state: "output-available", output: "one\n" },
+      { type: "tool-bash", state: "output-available", output: "two\n" },
+    ]);
+    await agrees(chat);
+  });
+
+  test("questions are answered in the client, and the same message goes on", async () => {
+    const chat = await askingChat({ auto: true });
+    const calls = ["one", "two"].map((name) => ({ name: "bash", input: { command: `echo ${name}` } }));
+    await chat.send(`#tools ${JSON.stringify(calls)}\n#bash echo three\n#say done`);
+    const [one = "", two = ""] = questions(chat);
+    expect([chat.status, toolsOf(chat).length]).toEqual(["ready", 2]);
+    await chat.answer(two, false, "not this one");
+    expect(questions(chat)).toEqual([one]);
+    await chat.answer(one, true);
+    await chat.until(() => toolsOf(chat).length === 3 && chat.status === "ready");
+    expect(toolsOf(chat)).toMatchObject([{ state: "output-available" }, { state: "output-denied" }, {}]);
+    await chat.answer(questions(chat)[0] ?? "", true);
+    await chat.until(() => textsOf(chat.messages).at(-1)?.endsWith("done") === true && chat.status === "ready");
+    expect(chat.messages).toHaveLength(2);
+    await agrees(chat);
+    const answers = await host.approvals({ sessionId: (await host.get(chat.id)).id });
+    const decided = answers.map(({ how, answer }) => `${how} by ${answer?.by}: ${answer?.reason ?? ""}`);
+    expect(decided.sort()).toEqual(["allow by tester: ", "allow by tester: ", "deny by tester: not this one"]);
+  });
+
+  test("who answers too late sees what the winner's answer led to", async () => {
+    const chat = await askingChat({ auto: true });
+    await chat.send("#bash echo never\n#say so be it");
+    const [id = ""] = questions(chat);
+    await host.answer(id, { decision: "deny", reason: "no", by: "someone else" });
+    await settled(chat);
+    await chat.answer(id, true);
+    await said(chat, "so be it");
+    await chat.until(({ status }) => status === "ready");
+    expect(chat.error).toBeUndefined();
+    expect(toolsOf(chat)).toMatchObject([{ state: "output-denied" }]);
+    await agrees(chat);
+  });
+
+  test("a second message while the first is answered is taken in between", async () => {
+    const chat = newChat();
+    const first = chat.send("#slow 10 one two three four five six\n#say after");
+    await said(chat, "one");
+    await Promise.all([first, chat.send("and this")]);
+    const [u1, a1, u2, a2] = textsOf(chat.messages);
+    expect([u1?.slice(0, 6), a1, u2]).toEqual(["U:#slo", "A:one two three four five six", "U:and this"]);
+    expect([a2, chat.messages.length]).toEqual([expect.stringContaining("after"), 4]);
+    await agrees(chat);
+    expect(chat.data.filter(({ type }) => type === "data-continue")).toEqual([
+      {
+        type: "data-continue",
+        transient: true,
+        data: { messageId: chat.messages[3]?.id, inputIds: [chat.messages[2]?.id] },
+      },
+    ]);
+  });
+
+  test("the client's own stop leaves the turn running, and resuming shows every word once", async () => {
+    const chat = newChat();
+    const words = Array.from({ length: 40 }, (_, n) => `w${n}`).join(" ");
+    const sent = chat.send(`#slow 5 ${words}`);
+    await said(chat, "w3");
+    await chat.stop();
+    await sent;
+    expect((await host.get(chat.id)).state).toBe("busy");
+    await chat.resume();
+    expect(textsOf(chat.messages)).toEqual([expect.anything(), `A:${words}`]);
+    await agrees(chat);
+    await chat.resume();
+    expect([chat.status, chat.messages.length]).toEqual(["ready", 2]);
+  });
+
+  test("an edit takes the message's place, under its id", async () => {
+    const chat = newChat();
+    await chat.send("#say one", { id: "m-1" });
+    await chat.send("#say two", { id: "m-2" });
+    await chat.edit("m-1", "#say other");
+    expect(textsOf(chat.messages)).toEqual(["U:#say other", "A:other"]);
+    await agrees(chat);
+    await chat.edit("m-1", "#say third");
+    await chat.send("#say on");
+    expect(textsOf(chat.messages)).toEqual(["U:#say third", "A:third", "U:#say on", "A:on"]);
+    await agrees(chat);
+  });
+
+  test("an answer is made again, also on a page that was loaded again", async () => {
+    const chat = newChat();
+    await chat.send("#say one");
+    await chat.send("#say two");
+    const before = lastOf(chat)?.id;
+    await chat.regenerate();
+    expect(textsOf(chat.messages)).toEqual(["U:#say one", "A:one", "U:#say two", "A:two"]);
+    expect(lastOf(chat)?.id).not.toBe(before);
+    await agrees(chat);
+    const again = version.chat({ url: server.url, id: chat.id, messages: (await host.messages(chat.id)).messages });
+    await again.regenerate(again.messages[1]?.id);
+    expect(textsOf(again.messages)).toEqual(["U:#say one", "A:one"]);
+    await agrees(again);
+  });
+
+  test("the stop route ends the turn the metadata names, and no later one", async () => {
+    const chat = newChat();
+    const stop = async (turnId: string | undefined) => {
+      const headers = { "content-type": "application/json" };
+      const asked = await fetch(`${server.url}/${chat.id}/stop`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ turnId }),
+      });
+      return asked.json();
+    };
+    const sent = chat.send("#bash echo begun\n#hang");
+    await chat.until(() => toolsOf(chat)[0]?.state === "output-available");
+    const { turnId } = metadataOf(lastOf(chat));
+    expect(await stop(turnId)).toEqual({ outcome: "stopping" });
+    await sent;
+    expect([chat.status, chat.error]).toEqual(["ready", undefined]);
+    expect((await host.messages(chat.id)).messages.at(-1)?.status).toBe("stopped");
+    await agrees(chat);
+    const next = chat.send("#slow 5 a b c d e f");
+    await said(chat, "a");
+    expect(await stop(turnId)).toEqual({ outcome: "not-running" });
+    await next;
+    expect(textsOf(chat.messages).at(-1)).toBe("A:a b c d e f");
+  });
+
+  test("a turn that fails is the chat's error, and can be tried again", async () => {
+    const chat = newChat();
+    await chat.send("#bash echo before\n#status 400 x1 too odd\n#say never");
+    expect(chat.status).toBe("error");
+    expect(chat.error?.message).toContain("too odd");
+    expect((await host.messages(chat.id)).messages.at(-1)?.status).toBe("failed");
+    await agrees(chat);
+    await chat.regenerate();
+    expect(chat.status).toBe("ready");
+    await agrees(chat);
+  });
+
+  test("a picture is sent, stored once, and known again", async () => {
+    const chat = newChat();
+    const picture = Buffer.from("89504e470d0a1a0a0000", "hex").toString("base64");
+    const url = `data:image/png;base64,${picture}`;
+    await chat.send("", {
+      parts: [
+        { type: "text", text: "#say seen" },
+        { type: "file", mediaType: "image/png", filename: "a.png", url },
+      ],
+    });
+    await agrees(chat);
+    const [user] = (await host.messages(chat.id)).messages;
+    expect(user?.parts[1]).toMatchObject({ type: "file", url: expect.stringMatching(/^mooring:file\/fil_/) });
+    await chat.regenerate();
+    const loaded = version.chat({ url: server.url, id: chat.id, messages: (await host.messages(chat.id)).messages });
+    await loaded.regenerate();
+    expect(textsOf(loaded.messages)).toEqual(["U:#say seen", "A:seen"]);
   });
 });

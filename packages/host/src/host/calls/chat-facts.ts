@@ -3,7 +3,7 @@ import type { PlacedRow } from "../../ports/store.ts";
 import { formatCursor } from "../../protocol/cursor.ts";
 import type { StoredMessage } from "../../protocol/events.ts";
 import type { SessionNo } from "../../protocol/ids.ts";
-import type { MessageRow } from "../../protocol/rows.ts";
+import type { InputRow, MessageRow } from "../../protocol/rows.ts";
 import type { ChatFacts, PlacedMessage } from "../api.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -38,11 +38,14 @@ export function chatFacts({ store }: HostContext, sessions: Sessions, id: string
     reply: async (inputId) => {
       const no = await number();
       const input = await query.input(no, inputId);
-      if (!input?.turnId) return null;
+      if (!input?.turnId || !hasBegun(input)) return null;
       return placed(no, await query.reply(no, input.turnId, input.messageId));
     },
   };
 }
+/** Its user message is on the branch. One that was offered names the turn before it is. */
+const hasBegun = ({ messageId, input }: InputRow): boolean => messageId !== null || input.branch?.position === "at";
+
 function messageOf(row: MessageRow): StoredMessage {
   const { id, role, parts, metadata, parentId, status, turnId, inputId, createdAt } = row;
   const said = metadata === null || metadata === undefined ? {} : { metadata };

@@ -48,7 +48,7 @@ export type ChatInit = {
 export type Version = { readonly name: string; readonly chat: (init: ChatInit) => TestChat };
 
 class ListState<Message> {
-  status: "submitted" | "streaming" | "ready" | "error" = "ready";
+  #status: "submitted" | "streaming" | "ready" | "error" = "ready";
   error: Error | undefined = undefined;
   messages: Message[];
   readonly #changed: () => void;
@@ -56,6 +56,13 @@ class ListState<Message> {
   constructor(messages: Message[], changed: () => void) {
     this.messages = messages;
     this.#changed = changed;
+  }
+  get status() {
+    return this.#status;
+  }
+  set status(status) {
+    this.#status = status;
+    this.#changed();
   }
   pushMessage = (message: Message): void => {
     this.messages = [...this.messages, message];
