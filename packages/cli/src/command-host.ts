@@ -2,7 +2,7 @@
  * The host as the commands see it, wherever it runs: in this process, or in a server. Types only. Same names and shapes
  * as `SessionHost`, so that a command cannot tell the two apart unless it asks.
  */
-import type { InputsOf, SessionEvent, SessionHost, Snapshot } from "@mooring/host";
+import type { InputsOf, SessionEvent, SessionHost, SessionId, Snapshot, Work } from "@mooring/host";
 import type { Environment } from "./data-dir.ts";
 
 /** `at`: when it was stored, in ms since the epoch. */
@@ -12,13 +12,16 @@ export type Delivered =
 
 type Called =
   | "agents"
+  | "rules"
   | "create"
   | "get"
   | "list"
   | "update"
   | "remove"
+  | "restore"
   | "submit"
   | "stop"
+  | "resume"
   | "answer"
   | "approvals"
   | "messages"
@@ -46,6 +49,14 @@ export type OpenHost = {
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
+  /** In force, by reason. */
+  pauses(): Promise<readonly string[]>;
+  /** No turn starts until `resume` with the same reason. */
+  pause(reason: string): Promise<void>;
+  resume(reason: string): Promise<void>;
+  work(): Promise<readonly Work[]>;
+  /** Waits for work in flight to end. Resolves to the sessions where it did not. */
+  drain(timeoutMs: number): Promise<readonly SessionId[]>;
 }
 
 export type HostRequest = {
@@ -57,8 +68,10 @@ export type HostRequest = {
   readonly roots: readonly string[];
   /** Turns may start. A listing starts none. */
   readonly runsTurns: boolean;
-  /** The host's log goes to standard error. */
+  /** The host's log is written, all of it. */
   readonly debug: boolean;
+  /** Where it is written to. */
+  err(text: string): void;
 };
 /**
  * Finds the host or opens one, and closes what it opened. Rejects with what `work` rejects with, or with the reason why

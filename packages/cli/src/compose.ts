@@ -3,19 +3,33 @@
  * Invariants: whatever happens in between, a host that was opened here shuts down, the store closes and the lock is free
  * when the work is over; an agent that exists is never changed here. What a choice does not need is not loaded.
  */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { MooringClient } from "@mooring/client";
 import type { SessionHost } from "@mooring/host";
 import type { Log, Store } from "@mooring/host/driver";
-import type { HostRequest, OpenHost, WithHost } from "./command-host.ts";
+import type { Handler, HandlerOptions } from "@mooring/host/http";
+import type { CommandHost, HostRequest, OpenHost, RunningServer, WithHost } from "./command-host.ts";
 import { dataDirOf, type Environment } from "./data-dir.ts";
 import { limits } from "./limits.ts";
+import { moveBackup } from "./move-backup.ts";
 import { demoAgent, providerAgents } from "./provider-agents.ts";
+import { findServer } from "./serve/find-server.ts";
+import type { ServerRecord } from "./serve/server-file.ts";
+import { clientToken } from "./serve/token.ts";
 
-/** Data directory, and whether the host's turns may start; absent: they may. */
-type Opening = Omit<HostRequest, "cwd"> & { readonly dataDir: string };
-export type OwnHost = { readonly host: SessionHost; readonly dataDir: string };
+type Opening = Omit<HostRequest, "cwd"> & {
+  readonly dataDir: string;
+  /** Warnings and errors are written without `debug` too. */
+  readonly logs?: boolean;
+};
+export type OwnHost = { readonly host: SessionHost; readonly log: Log };
 
 export const withHost: WithHost = async (request, work) => {
   const dataDir = dataDirOf(request.env, request.cwd);
+  const record = await findServer(dataDir);
+  if (record !== null) return work(await inServer(record, dataDir, request.env));
   return withOwnHost({ ...request, dataDir }, ({ host }) => work(inThisProcess(host, dataDir)));
 };
 
@@ -25,6 +39,47 @@ const inThisProcess = (host: SessionHost, dataDir: string): OpenHost => ({
   server: null,
   leave: (graceMs) => host.shutdown({ graceMs }),
 });
+
+async function inServer(record: ServerRecord, dataDir: string, env: Environment): Promise<OpenHost> {
+  const [{ createClient }, token] = await Promise.all([import("@mooring/client"), clientToken(dataDir, env)]);
+  const client = createClient({ url: record.url, token });
+  return { host: hostOver(client), dataDir, server: serverOver(client, record), leave: async () => {} };
+}
+
+/**
+ * The client has the host's names and shapes. What it does not have: who speaks is the token's owner, and a backup is made
+ * where the server makes them, and moved from there. What it knows less of: the contents of messages are the AI SDK's, and
+ * only the host's types say so.
+ */
+function hostOver(client: MooringClient): CommandHost {
+  return {
+    ...client,
+    rules: { ...client.rules, add: ({ by: _, ...rule }) => client.rules.add(rule) },
+    answer: (id, { by: _, ...answer }) => client.answer(id, answer),
+    submit: (id, { author: _, client: __, ...input }) =>
+      client.submit(id, input as Parameters<typeof client.submit>[1]),
+    backup: (path) => moveBackup(path, async (name) => (await client.backup(name)).path),
+  } as CommandHost;
+}
+const serverOver = (client: MooringClient, { url, pid }: ServerRecord): RunningServer => ({
+  ...{ url, pid },
+  pauses: async () => (await client.work()).holds,
+  work: async () => (await client.work()).items,
+  pause: (reason) => client.pause(reason),
+  resume: (reason) => client.endPause(reason),
+  drain: async (timeoutMs) => (await client.drainInFlight({ timeoutMs })).stragglerIds,
+});
+
+export async function serverHandler(host: SessionHost, options: HandlerOptions): Promise<Handler> {
+  const { createHandler } = await import("@mooring/host/http");
+  return createHandler(host, options);
+}
+
+/** Null: the page is not built here. */
+export function pageDirectory(): string | null {
+  const directory = join(dirname(fileURLToPath(import.meta.resolve("@mooring/web/package.json"))), "dist");
+  return existsSync(join(directory, "index.html")) ? directory : null;
+}
 
 /** A host of this process, under the lock. Rejects with what `work` rejects with, or with why there is no host. */
 export async function withOwnHost<T>(opening: Opening, work: (own: OwnHost) => Promise<T>): Promise<T> {
@@ -46,7 +101,7 @@ async function withStore<T>(opening: Opening, work: (own: OwnHost) => Promise<T>
     import("@mooring/host"),
     import("@mooring/host/sqlite"),
   ]);
-  const log = await logFor(opening.debug);
+  const log = await logFor(opening.debug ? "debug" : opening.logs === true ? "warn" : null, opening.err);
   const store = await openSqliteStore({ dataDir, ids: systemIds, clock: systemClock, log });
   const host = await openHost(opening, store, log).catch(async (cause: unknown) => {
     await store.close();
@@ -55,7 +110,7 @@ async function withStore<T>(opening: Opening, work: (own: OwnHost) => Promise<T>
   let graceMs: number = limits.endGraceMs;
   try {
     await addFirstAgents(host, env);
-    const result = await work({ host, dataDir });
+    const result = await work({ host, log });
     graceMs = 0; // what was to be waited for is over
     return result;
   } finally {
@@ -86,14 +141,14 @@ async function addFirstAgents(host: SessionHost, env: Environment): Promise<void
     if (!names.includes(agent.name)) await host.agents.add(agent);
 }
 
-async function logFor(debug: boolean): Promise<Log> {
+async function logFor(level: "debug" | "warn" | null, err: (text: string) => void): Promise<Log> {
   const silent = (): void => {};
-  if (!debug) return { debug: silent, info: silent, warn: silent, error: silent };
+  if (level === null) return { debug: silent, info: silent, warn: silent, error: silent };
   const { pino } = await import("pino");
-  const logger = pino({ level: "debug" }, pino.destination({ dest: 2, sync: true }));
+  const logger = pino({ level }, { write: err });
   const write =
-    (level: "debug" | "info" | "warn" | "error"): Log["debug"] =>
+    (as: "debug" | "info" | "warn" | "error"): Log["debug"] =>
     (event, fields = {}) =>
-      logger[level](fields, event);
+      logger[as](fields, event);
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

@@ -10,8 +10,11 @@ export async function execute(command: HostCommand, context: Context): Promise<n
     case "sessions ls":
     case "sessions show":
     case "sessions rm":
+    case "sessions restore":
       await (await import("./commands/sessions.ts")).sessions(command, context);
       return 0;
+    case "sessions resume":
+      return (await import("./commands/sessions-resume.ts")).resumeSession(command, context);
     case "sessions fork":
       await (await import("./commands/sessions-fork.ts")).forkSession(command, context);
       return 0;
@@ -38,6 +41,16 @@ export async function execute(command: HostCommand, context: Context): Promise<n
     case "approvals ls":
     case "approvals answer":
       return (await import("./commands/approvals.ts")).approvals(command, context);
+    case "rules ls":
+    case "rules add":
+    case "rules rm":
+      await (await import("./commands/rules.ts")).rules(command, context);
+      return 0;
+    case "pause":
+    case "resume":
+      return (await import("./commands/pause.ts")).pause(command, context);
+    case "serve":
+      return (await import("./serve/serve.ts")).serve(command, context);
     case "doctor":
       return (await import("./commands/doctor.ts")).doctor(command, context);
     case "backup":

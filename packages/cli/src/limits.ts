@@ -10,6 +10,15 @@ export const limits = {
   stdinBytes: 33_554_432,
   /** Characters of a session's title, made from its first prompt. */
   titleChars: 60,
+  /** Port of the server unless asked for. */
+  port: 4_483,
+  /** Ms running turns get when a server stops, and after a second signal. */
+  serveGraceMs: 30_000,
+  secondSignalGraceMs: 2_000,
+  /** Ms in which a server must say that it is there. */
+  healthMs: 2_000,
+  /** Rows asked for at once. */
+  pageRows: 200,
   /** Rows of `sessions ls`, messages of `sessions show`, unless asked for. */
   sessionRows: 50,
   shownMessages: 200,

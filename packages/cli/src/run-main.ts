@@ -7,7 +7,9 @@ export async function main(args: readonly string[], terminal: Terminal = process
   const { command } = terminal;
   let debug = args.includes("--debug");
   try {
-    const parsed = parseCommand(args, command);
+    // `npm start` without a word is the server.
+    const words = args.length === 0 && command === "npm start --" ? ["serve"] : args;
+    const parsed = parseCommand(words, command);
     debug = parsed.debug;
     if (parsed.command.kind === "print") {
       terminal.out(parsed.command.text);

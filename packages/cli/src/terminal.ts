@@ -28,6 +28,10 @@ export type Terminal = {
   err(text: string): void;
   /** Calls once when nobody reads standard output any more. */
   onBrokenPipe(call: () => void): void;
+  /** Each signal that asks this process to end; the returned function gives the signals back. */
+  onStop(call: () => void): () => void;
+  /** Ends this process at once. */
+  exit(code: number): void;
   /** Each line of standard input from now on; the returned function ends it. */
   listen(listener: LineListener): () => void;
   /** Something was meant for us on standard input: a pipe or a file, not a terminal and not /dev/null. */
@@ -59,10 +63,29 @@ export function processTerminal(): Terminal {
     out: (text) => void (text !== "" && stdout.write(text)),
     err: (text) => void (text !== "" && stderr.write(text)),
     onBrokenPipe: (call) => broken.push(call),
+    onStop: (call) => onStop(call, env),
+    exit: (code) => process.exit(code),
     listen,
     hasPipedInput,
     readAll,
     readSecret: (prompt) => (stdin.isTTY ? readHidden(prompt) : readAll()),
+  };
+}
+
+/** Under npm the terminal's Ctrl-C comes once more, from npm: it counts once. */
+function onStop(call: () => void, env: Environment): () => void {
+  const sameMs = env["npm_lifecycle_event"] ? limits.sameSignalMs : 0;
+  let last = Number.NEGATIVE_INFINITY;
+  const hear = (): void => {
+    const now = performance.now();
+    if (now - last < sameMs) return;
+    last = now;
+    call();
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, hear);
+  return () => {
+    for (const signal of signals) process.off(signal, hear);
   };
 }
 

@@ -8,6 +8,7 @@ import type { Terminal } from "../terminal.ts";
 import { plainText } from "../text/plain-text.ts";
 import { table } from "../text/table.ts";
 import { UsageError } from "../usage-error.ts";
+import { removeAgent } from "./agents-rm.ts";
 import { type Context, listingRequest } from "./host-request.ts";
 import { listing } from "./listing.ts";
 
@@ -27,10 +28,9 @@ async function carryOut(host: CommandHost, request: AgentsCommand, change: Chang
     case "agents add":
       return added(await host.agents.add({ driver: "loop", ...change, name: request.name }), "Added", terminal);
     case "agents set":
-      return added(await set(host, request, change), "Changed", terminal);
+      return added(await set(host, request, change, terminal), "Changed", terminal);
     case "agents rm":
-      await host.agents.remove(request.name);
-      return terminal.out(`Removed the agent "${plainText(request.name)}".\n`);
+      return removeAgent(host, request, terminal);
   }
 }
 
@@ -38,12 +38,14 @@ async function set(
   host: CommandHost,
   { name, isDefault }: Extract<AgentsCommand, { kind: "agents set" }>,
   change: Change,
+  { command }: Terminal,
 ): Promise<AgentRow> {
   const before = await host.agents.get(name);
   // What is not named stays: the host replaces a provider whole.
   const provider = change.provider === undefined ? {} : { provider: { ...before.provider, ...change.provider } };
   const isChanged = Object.keys(change).length > 0;
-  if (!isChanged && !isDefault) throw new UsageError("There is nothing to change.", "See: mooring agents set --help");
+  if (!isChanged && !isDefault)
+    throw new UsageError("There is nothing to change.", `See: ${command} agents set --help`);
   const row = isChanged ? await host.agents.update(name, { ...change, ...provider }) : before;
   if (isDefault) await host.agents.setDefault(row.id);
   return row;

@@ -2,11 +2,12 @@
 import type { ApprovalRow } from "@mooring/host";
 import type { ApprovalsCommand } from "../command.ts";
 import type { CommandHost } from "../command-host.ts";
-import { exitCodeOf } from "../exit-codes.ts";
+import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { withDeparture } from "../follow/departure.ts";
 import { followSession } from "../follow/follow-session.ts";
 import type { Terminal } from "../terminal.ts";
 import { agoText } from "../text/amounts.ts";
+import { jsonText, oneLine } from "../text/plain-text.ts";
 import { questionText } from "../text/question.ts";
 import { sessionsWhere } from "./all-sessions.ts";
 import { type Context, listingRequest, turnsRequest } from "./host-request.ts";
@@ -39,19 +40,33 @@ function rowText(row: ApprovalRow, { look }: Terminal): string {
   return `${questionText(row, look)}${look.dim(`    ${row.sessionId} · ${agoText(row.createdAt, Date.now())}`)}\n`;
 }
 
-/** The turn goes on at the answer: it is followed, because it lives in this process. */
+/** The turn goes on at the answer: it is followed, because without a server it lives in this process. */
 function answer(request: Of<"approvals answer">, context: Context): Promise<number> {
-  const { approval, decision, reason, json } = request;
+  const { approval, decision, scope, reason, json } = request;
   const { terminal } = context;
-  const given = { decision, by: "terminal", ...(reason === undefined ? {} : { reason }) };
+  const given = {
+    decision,
+    by: "terminal",
+    ...(reason === undefined ? {} : { reason }),
+    ...(scope === undefined ? {} : { scope }),
+  };
   return withDeparture(context, turnsRequest(context, `approvals ${decision}`), async ({ host }, departure) => {
     const sessionId = (await openApprovals(host)).find(({ id }) => id === approval)?.sessionId;
     if (sessionId === undefined) {
-      await host.answer(approval, given); // it was answered, is over or never was: the host says which
-      return 0;
+      // It was answered, is over or never was: the host says which, and rejects all but the same answer again.
+      const { approval: row } = await host.answer(approval, given);
+      if (json) terminal.out(`${jsonText(row)}\n`);
+      else terminal.out(alreadyText(row));
+      return exitCodes.done;
     }
     const following = { host, sessionId, terminal, departure, json };
     const state = await followSession(following, (follower) => follower.answer(approval, given));
     return exitCodeOf(state.outcome);
   });
+}
+
+function alreadyText({ how, answer: given, closedAt }: ApprovalRow): string {
+  const who = given === null ? "" : ` by ${oneLine(given.by, 80)}`;
+  const when = closedAt === null ? "" : `, ${agoText(closedAt, Date.now())}`;
+  return `It was ${how === "deny" ? "denied" : "allowed"} already${who}${when}. Nothing changed.\n`;
 }

@@ -48,7 +48,13 @@ test("a driver that is not there says how to get it", () => {
 });
 
 test("an agent is as good as its driver, its model and its key", () => {
-  expect(finding({})).toEqual({ what: "agent a", isOk: true, detail: "loop, m, key from A_KEY", fix: null });
+  expect(finding({})).toEqual({
+    what: "agent a",
+    isOk: true,
+    isNeeded: true,
+    detail: "loop, m, key from A_KEY",
+    fix: null,
+  });
   expect(finding({}, {})).toMatchObject({ isOk: false, fix: "export A_KEY=…" });
   expect(finding({ model: null })).toMatchObject({ isOk: false, fix: 'mooring agents set "a" --model MODEL' });
   expect(finding({ driver: "far" })).toMatchObject({ isOk: false, fix: "npm i far" });

@@ -16,6 +16,7 @@ export const turnsRequest = (
   roots,
   runsTurns: true,
   debug,
+  err: terminal.err,
 });
 
 /** For a command that starts no turn. */

@@ -72,7 +72,10 @@ function release(request: Of<"queue release">, context: Context): Promise<number
     const held = (await waitingOf(host, sessionId)).filter(({ input }) => input.state === "held");
     const released = held.map(({ input }) => input.id).filter((id) => isNamed(id, request.input));
     const following = { host, sessionId, terminal, departure, json: request.json };
-    const state = await followSession(following, (follower) => follower.release(released, request.input));
+    const inputs = host.inputs(sessionId);
+    const state = await followSession(following, (follower) =>
+      follower.free(() => inputs.release(request.input), released),
+    );
     return exitCodeOf(state.outcome);
   });
 }

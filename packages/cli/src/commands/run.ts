@@ -90,7 +90,17 @@ async function printHead({ host, session, request, terminal }: Run): Promise<voi
   terminal.out(`${look.dim("session  ")} ${session.id} ${look.dim(facts)}\n`);
   if (terminal.isInteractive) terminal.out(look.dim("Type a line to steer the agent; Ctrl-C stops it.\n"));
   terminal.out("\n");
-  if (request.session !== undefined) terminal.out(await heldText(host, session, terminal));
+  if (request.session === undefined) return;
+  terminal.out(await interruptedText(host, session, terminal));
+  terminal.out(await heldText(host, session, terminal));
+}
+
+/** Whoever goes on must know that the agent did not finish. */
+async function interruptedText(host: CommandHost, { id }: SessionView, { look }: Run["terminal"]): Promise<string> {
+  const { messages } = await host.messages(id, { limit: 1 });
+  if (messages.at(-1)?.status !== "interrupted") return "";
+  const what = "■ The last turn was interrupted: what it wrote is kept, what it was doing is not done again.";
+  return `${look.yellow(what)}\n\n`;
 }
 
 /** Inputs that wait for a person's word, with the words. */

@@ -17,8 +17,9 @@ export async function exportSession(request: ExportCommand, context: Context): P
   if (out === undefined) return terminal.out(format === "json" ? escapedJson(text) : plainText(text));
   const path = resolve(terminal.cwd, out);
   await writeFile(path, text, { flag: "wx", mode: 0o600 }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== "EEXIST") throw cause;
-    throw new UsageError(`${path} exists already.`, "Name another file; nothing is overwritten.");
+    if (cause.code === "EEXIST")
+      throw new UsageError(`${path} exists already.`, "Name another file; nothing is overwritten.");
+    throw new UsageError(`${path} cannot be written: ${cause.message}`, "Name another file.");
   });
   terminal.out(`Wrote ${plainText(path)}\n`);
 }

@@ -1,4 +1,4 @@
-/** `mooring sessions ls|show|rm`. */
+/** `mooring sessions ls|show|rm|restore`. */
 import type { MessageId, StoredMessage } from "@mooring/host";
 import type { SessionsCommand } from "../command.ts";
 import type { CommandHost } from "../command-host.ts";
@@ -6,12 +6,13 @@ import { limits } from "../limits.ts";
 import { conversationText } from "../render/conversation-text.ts";
 import { wordsOf } from "../render/view.ts";
 import { agoText } from "../text/amounts.ts";
+import { plainText } from "../text/plain-text.ts";
 import { table } from "../text/table.ts";
+import type { SessionListRow as Row } from "./all-sessions.ts";
 import { type Context, listingRequest } from "./host-request.ts";
 import { listing } from "./listing.ts";
 
 type Of<K extends SessionsCommand["kind"]> = Extract<SessionsCommand, { kind: K }>;
-type Row = Awaited<ReturnType<CommandHost["list"]>>["items"][number];
 
 export function sessions(request: SessionsCommand, context: Context): Promise<void> {
   return context.withHost(listingRequest(context, request.kind), async ({ host }) => {
@@ -22,19 +23,25 @@ export function sessions(request: SessionsCommand, context: Context): Promise<vo
         return show(host, request, context);
       case "sessions rm":
         await host.remove(request.session);
-        return context.terminal.out("Removed. It is hidden now and gone for ever in ten minutes.\n");
+        return context.terminal.out(
+          `Removed. It is hidden now and gone for ever in ten minutes; until then:\n` +
+            `  ${context.terminal.command} sessions restore ${plainText(request.session)}\n`,
+        );
+      case "sessions restore":
+        await host.restore(request.session);
+        return context.terminal.out("Restored.\n");
     }
   });
 }
 
 async function list(host: CommandHost, request: Of<"sessions ls">, { terminal }: Context): Promise<void> {
   const { search, limit, json } = request;
-  const page = await host.list({ limit, ...(search === undefined ? {} : { text: search }) });
-  if (json) return terminal.out(listing(page.items));
-  if (page.items.length === 0) return terminal.out("There are no sessions yet.\n");
+  const { items, more } = await newestSessions(host, limit, search);
+  if (json) return terminal.out(listing(items));
+  if (items.length === 0) return terminal.out("There are no sessions yet.\n");
   const names = new Map((await host.agents.list()).map((agent) => [agent.id, agent.name]));
   const rows = await Promise.all(
-    page.items.map(async (row) => [
+    items.map(async (row) => [
       row.id,
       await titleOf(host, row),
       names.get(row.agentId) ?? "(removed)",
@@ -43,7 +50,25 @@ async function list(host: CommandHost, request: Of<"sessions ls">, { terminal }:
     ]),
   );
   terminal.out(table(["ID", "TITLE", "AGENT", "STATE", "LAST USED"], rows, terminal.look));
-  if (page.next !== null) terminal.out(terminal.look.dim(`There are more: --limit ${limit * 2}\n`));
+  if (more) terminal.out(terminal.look.dim(`There are more: --limit ${limit * 2}\n`));
+}
+
+async function newestSessions(
+  host: CommandHost,
+  count: number,
+  search: string | undefined,
+): Promise<{ readonly items: readonly Row[]; readonly more: boolean }> {
+  const text = search === undefined ? {} : { text: search };
+  let items: readonly Row[] = [];
+  let after: string | null = null;
+  do {
+    const place: { readonly after?: string } = after === null ? {} : { after };
+    const limit = Math.min(count - items.length, limits.pageRows);
+    const page = await host.list({ ...text, ...place, limit });
+    items = [...items, ...page.items];
+    after = page.next;
+  } while (after !== null && items.length < count);
+  return { items, more: after !== null };
 }
 
 async function titleOf(host: CommandHost, row: Row): Promise<string> {
@@ -79,7 +104,7 @@ async function newest(
     const place: { readonly before?: MessageId } = before === null ? {} : { before };
     const page = await host.messages(session, {
       ...place,
-      limit: Math.min(count - messages.length, limits.shownMessages),
+      limit: Math.min(count - messages.length, limits.pageRows),
     });
     messages = [...page.messages, ...messages];
     before = page.older;

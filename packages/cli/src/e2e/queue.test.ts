@@ -77,7 +77,7 @@ test("a backup is a data directory for its owner that opens as one, and nothing 
   const copy = join(work, "copy");
   expect(await run(["backup", "copy"])).toMatchObject({ code: 0, out: expect.stringContaining(copy) });
   expect((await stat(copy)).mode & 0o077).toBe(0);
-  expect(await run(["backup", "copy"])).toMatchObject({ code: 1, err: expect.stringContaining("exists already") });
+  expect(await run(["backup", "copy"])).toMatchObject({ code: 2, err: expect.stringContaining("exists already") });
   expect(await run(["sessions", "ls"], { env: { MOORING_HOME: copy } })).toMatchObject({
     out: expect.stringContaining("idle"),
   });

@@ -24,9 +24,7 @@ export class Departure implements SignalActions {
   async stop(): Promise<boolean> {
     const followed = this.#followed;
     if (followed === null || this.#left !== null) return false;
-    const stopping = await followed.follower.stop();
-    if (stopping) followed.output.ask((look) => look.yellow("stopping the turn … (Ctrl-C again leaves at once)"));
-    return stopping;
+    return followed.follower.stop();
   }
   leave(exitCode: number, graceMs: number): void {
     this.#left ??= { exitCode, graceMs };

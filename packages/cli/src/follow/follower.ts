@@ -83,10 +83,10 @@ export class Follower {
       return receipt;
     });
   }
-  /** Frees held inputs. Rejects as the host does. */
-  async release(ids: readonly InputId[], one: InputId | undefined): Promise<void> {
+  /** A call that frees these inputs. Rejects as the host does. */
+  async free(call: () => Promise<void>, ids: readonly InputId[]): Promise<void> {
     await this.#call(async () => {
-      await this.#ports.host.inputs(this.#ports.sessionId).release(one);
+      await call();
       this.#await(ids);
     });
   }
@@ -152,6 +152,7 @@ export class Follower {
     const turns = [...this.#state.turns.keys()];
     try {
       for (const turn of turns) await host.stop(sessionId, turn);
+      if (turns.length > 0) output.ask((look) => look.yellow("stopping the turn … (Ctrl-C again leaves at once)"));
     } catch (cause) {
       output.ask((look) => look.red(`not stopped: ${plainText(messageOf(cause))}`));
     }

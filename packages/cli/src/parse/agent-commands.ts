@@ -28,7 +28,10 @@ export function addAgentCommands(program: Commander, take: Take): void {
     .command("rm")
     .description("remove an agent; its sessions stay readable")
     .argument("<name>", "name of the agent")
-    .action((name: string) => take({ kind: "agents rm", name }));
+    .option("--force", "although sessions use it: they cannot go on then")
+    .action((name: string, { force = false }: { readonly force?: boolean }) =>
+      take({ kind: "agents rm", name, force }),
+    );
   agents
     .command("install")
     .description("put an agent's program into the data directory, for example claude-code")

@@ -1,11 +1,20 @@
 /** `mooring approvals ls|allow|deny`. */
-import type { Command as Commander } from "commander";
+import type { AnswerScope } from "@mooring/host";
+import { type Command as Commander, Option } from "commander";
 import { given, jsonOption, type Take } from "./options.ts";
 
 type Json = { readonly json?: boolean };
+type Answering = Json & { readonly scope?: AnswerScope; readonly reason?: string };
+
+const scopes = ["once", "session", "agent", "host"] as const satisfies readonly AnswerScope[];
 
 export function addApprovalCommands(program: Commander, take: Take): void {
   const approvals = program.command("approvals").description("questions that block a tool call");
+  const scopeOption = () =>
+    new Option(
+      "--scope <scope>",
+      "decide the same call from now on: in this session, for its agent, everywhere",
+    ).choices(scopes);
   const eventsOption = () => jsonOption("print the session's events, one JSON object a line");
   approvals
     .command("ls")
@@ -17,19 +26,21 @@ export function addApprovalCommands(program: Commander, take: Take): void {
     );
   approvals
     .command("allow")
-    .description("allow the call once, and show what comes of it")
+    .description("allow the call, once or from now on, and show what comes of it")
     .argument("<id>", "approval")
+    .addOption(scopeOption())
     .addOption(eventsOption())
-    .action((approval: string, { json = false }: Json) =>
-      take({ kind: "approvals answer", approval, decision: "allow", json }),
+    .action((approval: string, { scope, json = false }: Answering) =>
+      take({ kind: "approvals answer", approval, decision: "allow", ...given({ scope }), json }),
     );
   approvals
     .command("deny")
     .description("deny the call, and show what comes of it")
     .argument("<id>", "approval")
     .option("--reason <text>", "what the agent is told")
+    .addOption(scopeOption())
     .addOption(eventsOption())
-    .action((approval: string, { reason, json = false }: Json & { readonly reason?: string }) =>
-      take({ kind: "approvals answer", approval, decision: "deny", ...given({ reason }), json }),
+    .action((approval: string, { reason, scope, json = false }: Answering) =>
+      take({ kind: "approvals answer", approval, decision: "deny", ...given({ reason, scope }), json }),
     );
 }

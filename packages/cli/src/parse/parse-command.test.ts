@@ -35,8 +35,8 @@ test.each([
     ["sessions", "export", "s", "--format", "json", "--out", "f"],
     { kind: "sessions export", session: "s", format: "json", out: "f" },
   ],
-  [["sessions", "import", "f", "--agent", "a"], { kind: "sessions import", file: "f", agent: "a" }],
-  [["agents", "rm", "a"], { kind: "agents rm", name: "a" }],
+  [["sessions", "import", "f", "--agent", "a"], { kind: "sessions import", file: "f", agent: "a", again: false }],
+  [["agents", "rm", "a"], { kind: "agents rm", name: "a", force: false }],
   [["agents", "set", "a", "--default"], { kind: "agents set", name: "a", settings: {}, isDefault: true }],
   [
     ["agents", "add", "a", "--provider", "openai", "--model", "m", "--api-key-env", "V", "--base-url", "http://x"],
@@ -56,6 +56,29 @@ test.each([
     ["approvals", "deny", "p", "--reason", "r"],
     { kind: "approvals answer", approval: "p", decision: "deny", reason: "r", json: false },
   ],
+  [
+    ["approvals", "allow", "p", "--scope", "agent"],
+    { kind: "approvals answer", approval: "p", decision: "allow", scope: "agent", json: false },
+  ],
+  [["rules", "ls", "--session", "s"], { kind: "rules ls", session: "s", json: false }],
+  [
+    ["rules", "add", "allow", "bash(git status (x)*)", "--agent", "a"],
+    { kind: "rules add", effect: "allow", tool: "bash", pattern: "git status (x)*", scope: "agent", agent: "a" },
+  ],
+  [
+    ["rules", "add", "deny", "mcp__*", "--host"],
+    { kind: "rules add", effect: "deny", tool: "mcp__*", pattern: null, scope: "host" },
+  ],
+  [["rules", "rm", "r"], { kind: "rules rm", rule: "r" }],
+  [["sessions", "restore", "s"], { kind: "sessions restore", session: "s" }],
+  [["sessions", "resume", "s", "fresh"], { kind: "sessions resume", session: "s", choice: "fresh", json: false }],
+  [["serve"], { kind: "serve", port: 4_483, host: "127.0.0.1", roots: [], origins: [] }],
+  [
+    ["serve", "--port", "0", "--host", "::1", "--root", "a", "--root", "b", "--data-dir", "d"],
+    { kind: "serve", port: 0, host: "::1", roots: ["a", "b"], origins: [], dataDir: "d" },
+  ],
+  [["pause", "r", "--drain", "5"], { kind: "pause", reason: "r", drain: 5 }],
+  [["resume"], { kind: "resume" }],
   [["doctor", "--json"], { kind: "doctor", json: true }],
   [["backup", "f"], { kind: "backup", path: "f" }],
 ] as const)("%j", (args, expected) => expect(command(...args)).toEqual(expected));
@@ -98,6 +121,16 @@ test("a key is no argument", () => {
   expect(mistake("agents", "add", "a", "--api-key", "sk-1").message).toContain("unknown option");
 });
 
-test("there is no serve yet", () => {
-  expect(mistake("serve").message).toContain("unknown command 'serve'");
+test("where a rule holds must be said, and one place only", () => {
+  expect(mistake("rules", "add", "allow", "bash(ls)")).toMatchObject({
+    hint: "One of --session ID, --agent NAME or --host.",
+  });
+  expect(mistake("rules", "add", "allow", "x", "--host", "--agent", "a").message).toContain("cannot be used with");
+});
+
+test("an address of a page is an origin", () => {
+  expect(command("serve", "--allow-origin", "https://chat.example/path?x")).toMatchObject({
+    origins: ["https://chat.example"],
+  });
+  expect(mistake("serve", "--allow-origin", "file:///x").message).toContain("For example: https://chat.example");
 });

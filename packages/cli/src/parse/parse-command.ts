@@ -2,15 +2,17 @@
  * The command line, as commander reads it, to a value. Nothing is done here and nothing heavy is loaded, so that help
  * and mistakes cost no start-up.
  */
-import { readFileSync } from "node:fs";
 import { Command as Commander, CommanderError } from "commander";
 import type { Command, Parsed } from "../command.ts";
+import { ownVersion } from "../own-version.ts";
 import { UsageError } from "../usage-error.ts";
 import { addAgentCommands } from "./agent-commands.ts";
 import { addApprovalCommands } from "./approval-commands.ts";
 import { jsonOption, type Take } from "./options.ts";
 import { addQueueCommands } from "./queue-commands.ts";
+import { addRuleCommands } from "./rule-commands.ts";
 import { addRunCommand } from "./run-command.ts";
+import { addServerCommands } from "./server-commands.ts";
 import { addSessionCommands } from "./session-commands.ts";
 
 /** `args`: without the program. `name`: what the person types for it. Throws a `UsageError`. */
@@ -44,16 +46,13 @@ function programFor(name: string, take: Take, printed: string[]): Commander {
   addAgentCommands(program, take);
   addQueueCommands(program, take);
   addApprovalCommands(program, take);
+  addRuleCommands(program, take);
+  addServerCommands(program, take);
   program
     .command("doctor")
     .description("say what works, what does not, and the command that fixes it")
     .addOption(jsonOption("print a JSON object"))
     .action(({ json = false }: { readonly json?: boolean }) => take({ kind: "doctor", json }));
-  program
-    .command("backup")
-    .description("copy the database, consistent and whole")
-    .argument("<path>", "file to write; it must not exist")
-    .action((path: string) => take({ kind: "backup", path }));
   return program;
 }
 
@@ -71,8 +70,3 @@ const firstSteps = (name: string): string => `
 Start here; it needs no key and no network:
   ${name} run "Show me how a session works"
 `;
-
-function ownVersion(): string {
-  const found: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return typeof found === "object" && found !== null && "version" in found ? String(found.version) : "unknown";
-}

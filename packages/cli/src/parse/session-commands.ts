@@ -1,5 +1,6 @@
-/** `mooring sessions ls|show|rm`. */
-import type { Command as Commander } from "commander";
+/** `mooring sessions ls|show|rm|restore|resume`. */
+import { Argument, type Command as Commander } from "commander";
+import type { ResumeCommand } from "../command.ts";
 import { limits } from "../limits.ts";
 import { given, jsonOption, positiveInteger, type Take } from "./options.ts";
 import { addSessionCopyCommands } from "./session-copy-commands.ts";
@@ -32,5 +33,29 @@ export function addSessionCommands(program: Commander, take: Take): void {
     .description("remove a session: hidden at once, gone for ever ten minutes later")
     .argument("<id>", "session")
     .action((session: string) => take({ kind: "sessions rm", session }));
+  sessions
+    .command("restore")
+    .description("take a removal back, within ten minutes")
+    .argument("<id>", "session")
+    .action((session: string) => take({ kind: "sessions restore", session }));
+  addResume(sessions, take);
   addSessionCopyCommands(sessions, take);
+}
+
+const choices = ["retry", "fresh", "fresh-with-transcript"] as const satisfies readonly ResumeCommand["choice"][];
+
+function addResume(sessions: Commander, take: Take): void {
+  sessions
+    .command("resume")
+    .description("choose how to go on when the agent's own session is lost, and show what comes of it")
+    .argument("<id>", "session")
+    .addArgument(
+      new Argument("<how>", "try it again, begin anew, or begin anew and tell the agent what was said").choices(
+        choices,
+      ),
+    )
+    .addOption(jsonOption("print the session's events, one JSON object a line"))
+    .action((session: string, choice: ResumeCommand["choice"], { json = false }: { readonly json?: boolean }) =>
+      take({ kind: "sessions resume", session, choice, json }),
+    );
 }

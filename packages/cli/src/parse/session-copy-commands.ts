@@ -4,7 +4,7 @@ import { given, type Take } from "./options.ts";
 
 type Forking = { readonly at?: string; readonly before?: string; readonly transcript?: boolean };
 type Exporting = { readonly format: "markdown" | "json"; readonly out?: string };
-type Importing = { readonly agent?: string; readonly workspace?: string };
+type Importing = { readonly agent?: string; readonly workspace?: string; readonly again?: boolean };
 
 export function addSessionCopyCommands(sessions: Commander, take: Take): void {
   sessions
@@ -32,7 +32,8 @@ export function addSessionCopyCommands(sessions: Commander, take: Take): void {
     .argument("<file>", "JSON of an export; - is standard input")
     .option("--agent <name>", "agent that goes on with it (default: the default agent)")
     .option("--workspace <dir>", "directory it works in (default: one of its own)")
-    .action((file: string, { agent, workspace }: Importing) =>
-      take({ kind: "sessions import", file, ...given({ agent, workspace }) }),
+    .option("--again", "although it was imported before: make another session of it")
+    .action((file: string, { agent, workspace, again = false }: Importing) =>
+      take({ kind: "sessions import", file, ...given({ agent, workspace }), again }),
     );
 }

@@ -41,6 +41,7 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
     inputs: [],
     approvals: [],
     older: null,
+    replay: null,
     ...over,
   };
 }

@@ -2,6 +2,7 @@
  * A place for one test of the real command: its own home, data and workspace. `run` calls it in this process, which costs
  * no start; `start` begins a process of its own, for what only a process can show.
  */
+import { AssertionError } from "node:assert";
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,9 +10,13 @@ import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { main as command } from "../run-main.ts";
 import { type Ended, type Running, start } from "./running.ts";
-import { testTerminal } from "./test-terminal.ts";
+import { type TestTerminal, testTerminal } from "./test-terminal.ts";
 
 const main = join(import.meta.dirname, "..", "main.ts");
+
+/** A command that runs in this process. */
+export type Here = { readonly terminal: TestTerminal; readonly ended: Promise<number> };
+export type Server = Here & { readonly url: string };
 
 export type Sandbox = {
   readonly data: string;
@@ -24,6 +29,10 @@ export type Sandbox = {
   startOnTerminal(args: readonly string[]): Running;
   /** Runs it to its end, in this process; `input` is standard input, which is no terminal. */
   run(args: readonly string[], o?: { readonly input?: string; readonly env?: Record<string, string> }): Promise<Ended>;
+  /** Runs it in this process with a person at its terminal. */
+  sit(args: readonly string[]): Here;
+  /** Starts a server in this process; resolves when it is there, and rejects when it is not going to be. */
+  serve(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Server>;
 };
 
 /** Removed, with what still runs, when the test is over. */
@@ -36,7 +45,10 @@ export async function sandbox(): Promise<Sandbox> {
   await symlink(main, join(bin, "mooring"));
   const words = [process.execPath, "--conditions=mooring-source", join(bin, "mooring")];
   const started: Running[] = [];
+  const servers: Here[] = [];
   onTestFinished(async () => {
+    for (const { terminal } of servers) for (const _ of [1, 2]) terminal.stop();
+    await Promise.all(servers.map(({ ended }) => ended));
     await Promise.all(started.map((running) => running.kill("SIGKILL")));
     await rm(root, { recursive: true, force: true });
   });
@@ -48,9 +60,25 @@ export async function sandbox(): Promise<Sandbox> {
   };
   const begin: Sandbox["start"] = (args, env = {}) =>
     keep(start([...words, ...args], { cwd: work, env: { ...base, ...env } }));
+  const here = (args: readonly string[], env: Readonly<Record<string, string>>, input?: string): Here => {
+    const terminal = testTerminal({ cwd: work, env: { ...base, ...env } }, input);
+    return { terminal, ended: command(args, terminal) };
+  };
   return {
     data,
     work,
+    sit: (args) => here(args, {}),
+    async serve(args = [], env = {}) {
+      const server = here(["serve", "--port", "0", ...args], env, "");
+      servers.push(server);
+      const { printed } = server.terminal;
+      const early = server.ended.then((code) =>
+        Promise.reject(new AssertionError({ message: `${code} ${printed.err}` })),
+      );
+      const out = await Promise.race([server.terminal.until(/stop +Ctrl-C/), early]);
+      early.catch(() => {}); // its end is the test's matter from now on
+      return { ...server, url: /http:\/\/\S+/.exec(out)?.[0] ?? "" };
+    },
     pipe(name) {
       const path = join(work, name);
       execFileSync("mkfifo", [path]);
@@ -59,9 +87,8 @@ export async function sandbox(): Promise<Sandbox> {
     start: begin,
     startOnTerminal: (args) => keep(start(onTerminal([...words, ...args]), { cwd: work, env: base })),
     async run(args, { input = "", env = {} } = {}) {
-      const terminal = testTerminal({ cwd: work, env: { ...base, ...env } }, input);
-      const code = await command(args, terminal);
-      return { code, ...terminal.printed };
+      const { terminal, ended } = here(args, env, input);
+      return { code: await ended, ...terminal.printed };
     },
   };
 }

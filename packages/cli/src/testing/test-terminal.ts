@@ -10,6 +10,8 @@ export type TestTerminal = Terminal & {
   readonly printed: { readonly out: string; readonly err: string };
   /** Types a line, as a person would; nobody sits there until the first. */
   type(line: string): void;
+  /** A signal. */
+  stop(): void;
   /** Resolves when standard output has it. */
   until(pattern: RegExp): Promise<string>;
 };
@@ -18,6 +20,7 @@ export type TestTerminal = Terminal & {
 export function testTerminal({ cwd, env }: Place, input?: string): TestTerminal {
   const printed = { out: "", err: "" };
   const changes = new EventEmitter().setMaxListeners(0);
+  const stops = new Set<() => void>();
   const listeners = new Set<LineListener>();
   const plain = lookFor(process.stdout, { NO_COLOR: "1" });
   const print = (where: "out" | "err", text: string): void => {
@@ -37,11 +40,19 @@ export function testTerminal({ cwd, env }: Place, input?: string): TestTerminal 
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onStop: (call) => {
+      stops.add(call);
+      return () => stops.delete(call);
+    },
+    exit: (code) => print("err", `exit ${code}\n`),
     hasPipedInput: () => input !== undefined && input !== "",
     readAll: () => Promise.resolve(input ?? ""),
     readSecret: () => Promise.resolve(input ?? ""),
     type: (line) => {
       for (const listener of listeners) listener.line(line);
+    },
+    stop: () => {
+      for (const stop of stops) stop();
     },
     async until(pattern) {
       while (!pattern.test(printed.out)) await once(changes, "print");

@@ -22,12 +22,17 @@ export function connectionTo(url: string, token: string | undefined, fetch: Fetc
     url: url.replace(/\/+$/, ""),
     send: async (request) => {
       if (token !== undefined) request.headers.set("authorization", `Bearer ${token}`);
+      // What changes something is JSON, also when there is nothing to say: else a form could have sent it.
+      if (isChange(request) && !request.headers.has("content-type"))
+        request.headers.set("content-type", "application/json");
       const response = await answerOf(fetch, request);
       if (!response.ok) throw await readProblem(response);
       return response;
     },
   };
 }
+const isChange = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
+
 async function answerOf(fetch: Fetch, request: Request): Promise<Response> {
   try {
     return await fetch(request);
