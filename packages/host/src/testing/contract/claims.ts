@@ -6,7 +6,7 @@ import { type RequirementId, requirements } from "./requirements.ts";
 
 type Tested = { readonly [K in keyof DriverCapabilities]-?: readonly RequirementId[] };
 
-export const claimTests: Tested = {
+const claimTests: Tested = {
   history: ["connect/history", "connect/resumes"],
   resume: ["connect/resumes", "connect/resume-refused"],
   idempotentInput: ["turn/idempotent"],

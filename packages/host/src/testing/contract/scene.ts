@@ -28,7 +28,7 @@ import { WatchedProcesses } from "./watched-processes.ts";
 import { Witness } from "./witness/witness.ts";
 
 /** Milliseconds a case waits for one thing, unless the adapter says otherwise. */
-export const defaultDeadlineMs = 10_000;
+const defaultDeadlineMs = 10_000;
 /** The name every case puts into the agent's environment. */
 export const givenVariable = "MOORING_CONTRACT";
 const systemPath = "/usr/local/bin:/usr/bin:/bin";

@@ -18,7 +18,7 @@ function tapped(scene: ContractScene): WireTap {
   return tap;
 }
 /** At most `count` of the numbers below `total`, evenly spread, with the first and the last. */
-export function spread(total: number, count: number): readonly number[] {
+function spread(total: number, count: number): readonly number[] {
   const steps = Math.max(1, Math.min(total, count) - 1);
   const points = Array.from({ length: steps + 1 }, (_, step) => Math.floor(((total - 1) * step) / steps));
   return [...new Set(points.filter((point) => point >= 0))];
@@ -50,6 +50,11 @@ const over = (scene: ContractScene, link: Link): Promise<void> =>
   scene.deadline.within("the events to end", link.read(), () => link.story);
 function mustBeGone(scene: ContractScene): void {
   scene.must(scene.processes.list().length === 0, "a process is left");
+}
+/** The fault broke no other rule. */
+function mustBeSound(scene: ContractScene): void {
+  const { findings } = scene;
+  scene.must(findings.length === 0, findings.map(({ requirement, text }) => `${requirement}: ${text}`).join("; "));
 }
 /** Everything as in any other turn. */
 async function mustAnswer(scene: ContractScene, fault: Fault): Promise<Link> {
@@ -105,7 +110,10 @@ export const wireChecks = checksOf({
     }
   },
 
-  "wire/noise": async (scene) => void (await mustAnswer(scene, faults.noise)),
+  "wire/noise": async (scene) => {
+    await mustAnswer(scene, faults.noise);
+    mustBeSound(scene);
+  },
 
   "wire/duplicate": async (scene) => {
     const tap = tapped(scene);
@@ -116,6 +124,7 @@ export const wireChecks = checksOf({
     scene.must(link.said(sent.turnId).includes(scene.marker), `it says "${link.said(sent.turnId)}"`);
     await completed(scene, link, await link.send(scenarioText(scene, "again")));
     await link.close("idle");
+    mustBeSound(scene);
   },
 
   "wire/late": async (scene) => {

@@ -4,14 +4,40 @@
  * before the one terminal event.
  */
 import { systemClock } from "../../../host/system-clock.ts";
-import type { ApprovalDecision, PolicyDecision, SteerInput, TurnInput } from "../../../ports/driver.ts";
+import type {
+  ApprovalDecision,
+  ConnectInput,
+  DriverCapabilities,
+  PolicyDecision,
+  SteerInput,
+  TurnInput,
+} from "../../../ports/driver.ts";
+import type { UIMessageChunk } from "../../../protocol/chunks.ts";
 import { messageOf } from "../../../protocol/errors.ts";
-import type { ApprovalId } from "../../../protocol/ids.ts";
-import type { FakeAgent } from "./fake-agent.ts";
-import { untilStopped } from "./fake-world.ts";
+import type { ApprovalId, InputId, TurnId } from "../../../protocol/ids.ts";
+import type { FakeConnection } from "../../fake-connection.ts";
+import { type FakeWorld, untilStopped } from "./fake-world.ts";
 
 /** What a prompt of the fake's scenarios asks for; any other text is answered with "noted". */
 export type FakeAct = { readonly act: string; readonly text?: string; readonly tokens?: readonly [number, number] };
+
+/** What a turn needs of the agent that plays it. */
+type Player = {
+  readonly connection: FakeConnection;
+  readonly capabilities: DriverCapabilities;
+  readonly world: FakeWorld;
+  readonly input: ConnectInput;
+  readonly isDisabled: boolean;
+  request(turnId: TurnId, tokens?: readonly [number, number]): Promise<void>;
+  hear(input: Pick<TurnInput, "parts" | "agentKey">): void;
+  said(text: string): void;
+  readFile(path: string): Promise<void>;
+  completed(turnId: TurnId, answered: readonly InputId[]): void;
+  beginOwnTurn(): void;
+  leaveWork(): void;
+  uuid(): string;
+  newApproval(): ApprovalId;
+};
 
 const words = Array.from({ length: 20 }, (_, at) => `word${at} `);
 const wordMs = 10;
@@ -20,7 +46,7 @@ type Call = { readonly id: string; readonly input: unknown };
 
 export class FakeTurn {
   readonly input: TurnInput;
-  readonly #agent: FakeAgent;
+  readonly #agent: Player;
   readonly #stop = new AbortController();
   readonly #calls = new Set<string>();
   readonly #questions = new Map<ApprovalId, PromiseWithResolvers<ApprovalDecision>>();
@@ -29,7 +55,7 @@ export class FakeTurn {
   readonly folded: TurnInput[] = [];
   #isEnding = false;
 
-  constructor(agent: FakeAgent, input: TurnInput) {
+  constructor(agent: Player, input: TurnInput) {
     this.#agent = agent;
     this.input = input;
   }
@@ -285,7 +311,7 @@ export class FakeTurn {
   #wait<T>(work: Promise<T>): Promise<T> {
     return untilStopped(work, this.#stop.signal);
   }
-  #chunk(chunk: Parameters<FakeAgent["connection"]["chunk"]>[1]): void {
+  #chunk(chunk: UIMessageChunk): void {
     this.#agent.connection.chunk(this.input.turnId, chunk);
   }
 }

@@ -18,6 +18,8 @@ export type BrokenLink = {
   readonly calls?: Partial<AgentRuntimeConnection>;
   /** What is told instead of an event. */
   readonly tell?: (event: AgentRuntimeEvent) => readonly AgentRuntimeEvent[];
+  /** What is told after the last event. */
+  readonly atEnd?: () => readonly AgentRuntimeEvent[];
   /** Its events never end. */
   readonly endless?: boolean;
 };
@@ -40,8 +42,8 @@ export type Sabotage = {
   /** Made once per driver: what it is given instead of the connect input. */
   readonly input?: () => (input: ConnectInput) => ConnectInput;
   readonly link?: (tools: LinkTools) => BrokenLink;
-  /** Methods its connections do not have. */
-  readonly without?: readonly ("compact" | "redirect")[];
+  /** Its connections have no `compact`. */
+  readonly withoutCompact?: boolean;
 };
 
 export function sabotaged(adapter: ContractAdapter, sabotage: Sabotage): ContractAdapter {
@@ -69,25 +71,36 @@ function brokenLink(
   inner: AgentRuntimeConnection,
   input: ConnectInput,
   ports: DriverPorts,
-  { link, without = [] }: Sabotage,
+  { link, withoutCompact = false }: Sabotage,
 ): AgentRuntimeConnection {
   const events = new PushStream<AgentRuntimeEvent>();
   const emit = (event: AgentRuntimeEvent): void => events.push(event);
   const broken: BrokenLink = link?.({ inner, input, ports, emit }) ?? {};
-  const { calls = {}, tell = (event: AgentRuntimeEvent) => [event], endless = false } = broken;
-  void pump(inner, events, tell, endless); // never rejects
-  const connection: Record<string, unknown> = { ...inner, events, ...calls };
-  for (const name of without) delete connection[name];
-  return connection as unknown as AgentRuntimeConnection;
+  void pump(inner, events, broken); // never rejects
+  const { redirect, withdraw, compact, getContextUsage } = inner;
+  return {
+    capabilities: inner.capabilities,
+    events,
+    send: (turn) => inner.send(turn),
+    abortTurn: (turnId) => inner.abortTurn(turnId),
+    reconcile: (target) => inner.reconcile(target),
+    answerApproval: (id, decision) => inner.answerApproval(id, decision),
+    close: (reason) => inner.close(reason),
+    ...(redirect === undefined ? {} : { redirect: redirect.bind(inner) }),
+    ...(withdraw === undefined ? {} : { withdraw: withdraw.bind(inner) }),
+    ...(compact === undefined || withoutCompact ? {} : { compact: compact.bind(inner) }),
+    ...(getContextUsage === undefined ? {} : { getContextUsage: getContextUsage.bind(inner) }),
+    ...broken.calls,
+  };
 }
 async function pump(
   { events }: AgentRuntimeConnection,
   to: PushStream<AgentRuntimeEvent>,
-  tell: (event: AgentRuntimeEvent) => readonly AgentRuntimeEvent[],
-  endless: boolean,
+  { tell = (event) => [event], atEnd = () => [], endless = false }: BrokenLink,
 ): Promise<void> {
   try {
     for await (const event of events) for (const told of tell(event)) to.push(told);
+    for (const told of atEnd()) to.push(told);
     if (!endless) to.end();
   } catch (cause) {
     to.end(cause);

@@ -47,12 +47,20 @@ export class WireTap {
       close: () => void out.end(),
     };
     this.#wire = wire;
-    let rest = Buffer.alloc(0);
+    let pieces: Buffer[] = [];
     child.stdout.on("data", (bytes: Buffer) => {
-      rest = this.#take(Buffer.concat([rest, bytes]), wire);
+      let from = 0;
+      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
+        const line = Buffer.concat([...pieces, bytes.subarray(from, at)]);
+        pieces = [];
+        from = at + 1;
+        this.lines.push(line);
+        this.#fault(line, wire, this.lines.length - 1);
+      }
+      if (from < bytes.length) pieces.push(bytes.subarray(from));
     });
     child.stdout.once("end", () => {
-      wire.write(rest);
+      wire.write(Buffer.concat(pieces));
       wire.close();
     });
     return {
@@ -63,17 +71,5 @@ export class WireTap {
       exited: child.exited,
       end: (graceMs) => child.end(graceMs),
     };
-  }
-
-  /** What is left after the last line end. */
-  #take(bytes: Buffer, wire: WireEnd): Buffer<ArrayBuffer> {
-    let from = 0;
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
-      const line = bytes.subarray(from, at);
-      from = at + 1;
-      this.lines.push(line);
-      this.#fault(line, wire, this.lines.length - 1);
-    }
-    return Buffer.from(bytes.subarray(from));
   }
 }

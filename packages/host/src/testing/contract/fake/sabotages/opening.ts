@@ -14,7 +14,7 @@ export const openingSabotages: Readonly<Record<keyof typeof openingRequirements,
     what: "claims turns of its own that its adapter cannot play",
     adapter: { cannot: { lostToken: "", readFile: "", autonomous: "nobody wrote it" } },
   },
-  "capabilities/offered": { what: "claims a compaction and has no compact", without: ["compact"] },
+  "capabilities/offered": { what: "claims a compaction and has no compact", withoutCompact: true },
   "capabilities/confirmed": {
     what: "opens connections that cannot do what it claims",
     link: calling(({ inner }) => ({ capabilities: { ...inner.capabilities, images: false } })),
@@ -92,7 +92,7 @@ export const openingSabotages: Readonly<Record<keyof typeof openingRequirements,
           const connection = await driver.connect(input);
           first ??= connection;
           const { send } = first;
-          return { ...connection, send };
+          return { ...connection, send }; // the fake's connections are plain objects
         },
       };
     },
