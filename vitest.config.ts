@@ -14,9 +14,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: "own",
-          include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**"],
+          include: ["packages/*/src/**/*.test.ts", "examples/*/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**", "test/web/**"],
         },
+      },
+      {
+        extends: true,
+        test: { name: "page", include: ["test/web/**/*.test.ts"], globalSetup: ["./test/web/prepare.ts"] },
       },
       {
         extends: true,

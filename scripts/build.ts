@@ -6,7 +6,7 @@ import { packagesInOrder, run } from "./workspace.ts";
 for (const { folder, directory } of packagesInOrder()) {
   rmSync(join(directory, "dist"), { recursive: true, force: true });
   const built = existsSync(join(directory, "vite.config.ts"))
-    ? await run("vite", ["build", "--logLevel", "warn"], { directory })
+    ? await run("vite", ["build", "--logLevel", "warn"], { directory, env: { NODE_ENV: "production" } })
     : await run("tsc", ["-p", join(directory, "tsconfig.build.json")]);
   if (!built) {
     console.error(`build of packages/${folder} failed`);

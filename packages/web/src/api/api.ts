@@ -47,6 +47,7 @@ const eventLists = {
   async follow(id: string, viewer: SessionViewer, { signal, connection }: Followed): Promise<void> {
     const heard = heardClient(connection);
     const first = (await client.snapshot(id)) as unknown as Snapshot;
+    if (signal.aborted) return; // the viewer is followed by somebody else now
     viewer.begin(first);
     let after: string = first.replay ?? first.cursor;
     while (!signal.aborted) {

@@ -6,7 +6,7 @@ import { ClipIcon } from "../ui/icons.tsx";
 
 type Delivery = "steer" | "queue";
 
-export function Composer({ isBusy }: { readonly isBusy: boolean }) {
+export function Composer({ isBusy, onStop }: { readonly isBusy: boolean; readonly onStop: () => void }) {
   const aui = useAui();
   const [delivery, setDelivery] = useState<Delivery>("steer");
   const isEmpty = useAuiState(({ composer }) => composer.isEmpty);
@@ -49,9 +49,9 @@ export function Composer({ isBusy }: { readonly isBusy: boolean }) {
           <div className="flex items-center gap-2">
             {isBusy ? <DeliveryChoice delivery={delivery} onChoose={setDelivery} /> : null}
             {isBusy ? (
-              <ComposerPrimitive.Cancel asChild>
-                <Button tone="bad">Stop</Button>
-              </ComposerPrimitive.Cancel>
+              <Button tone="bad" onClick={onStop}>
+                Stop
+              </Button>
             ) : null}
             <Button tone="accent" type="submit" disabled={isEmpty}>
               {isBusy ? (delivery === "steer" ? "Steer" : "Queue") : "Send"}

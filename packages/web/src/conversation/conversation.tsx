@@ -29,11 +29,11 @@ export function Conversation({ id }: { readonly id: string }) {
       await api.submit(id, asked).catch(sayFailure);
       if (view.session && view.session.title === null) await api.rename(id, titleFrom(parts)).catch(sayFailure);
     },
-    onCancel: async () => {
-      if (view.turn) await api.stop(id, view.turn.id).catch(sayFailure);
-    },
     adapters: { attachments },
   });
+  const stop = (): void => {
+    if (view.turn) api.stop(id, view.turn.id).catch(sayFailure);
+  };
   const conversation = useMemo(() => ({ id, view }), [id, view]);
   return (
     <ConversationContext.Provider value={conversation}>
@@ -43,7 +43,7 @@ export function Conversation({ id }: { readonly id: string }) {
           <Thread view={view} earlier={earlier} />
           <div className="mx-auto w-full max-w-3xl px-3 pb-3">
             <QueuePanel id={id} view={view} />
-            <Composer isBusy={isBusy(view)} />
+            <Composer isBusy={isBusy(view)} onStop={stop} />
           </div>
         </section>
       </AssistantRuntimeProvider>
