@@ -42,6 +42,7 @@ import type {
   ApprovalRow,
   FileRow,
   InputRow,
+  MessageRow,
   ProviderSettings,
   SessionRow,
   TurnRow,
@@ -179,6 +180,14 @@ export type UsageView = {
   readonly cost: readonly { readonly currency: string; readonly amount: number }[];
 };
 
+/** A note an embedder keeps in a conversation. `label`: its kind, any but `compaction`. No agent is shown it. */
+export type NewEntry = { readonly label: string; readonly parts?: readonly Part[]; readonly metadata?: unknown };
+/** Messages and entries of every branch, in the order they were stored: each after its parent. An open one has no parts. */
+export type SessionTree = {
+  readonly leaf: MessageId | null;
+  readonly rows: readonly Omit<MessageRow, "resumeToken" | "anchor">[];
+};
+
 /** Absent `messageId`: the whole branch shown, and `position` is `at`. `before` is for user messages. */
 export type Fork = {
   readonly messageId?: MessageId;
@@ -298,6 +307,21 @@ export interface SessionHost {
     add(rule: NewRule): Promise<RuleRow>;
     /** An allow is gone from the next call on, a deny or ask from the next turn on. Rejects with `no-such-rule`. */
     remove(id: RuleId): Promise<void>;
+  };
+  /** A session's conversation as a tree. */
+  readonly tree: {
+    read(id: string): Promise<SessionTree>;
+    /**
+     * Adds an entry to the branch shown, behind the message that is being written if one is. Durable when it resolves, with
+     * its id. Rejects with `bad-entry` or `unavailable`.
+     */
+    append(id: string, entry: NewEntry): Promise<MessageId>;
+    /**
+     * From now on the branch shown ends at `leaf` (null: before everything), then at `entry` if one is given, which goes
+     * there. Resolves with where it ends. Rejects with `session-busy`, `no-such-message`, `bad-entry`, or
+     * `rewind-unsupported` when the agent keeps its history itself.
+     */
+    move(id: string, to: { readonly leaf: MessageId | null; readonly entry?: NewEntry }): Promise<MessageId | null>;
   };
   create(session: NewSession): Promise<SessionView>;
   /** By session id or external id. */

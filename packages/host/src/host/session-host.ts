@@ -13,6 +13,7 @@ import { removeSession, restoreSession, type SessionPatch, updateSession } from 
 import { viewOf } from "./calls/session-view.ts";
 import type { Shutdown } from "./calls/shutdown.ts";
 import { refusal, type Submits } from "./calls/submit.ts";
+import { treeOf } from "./calls/tree.ts";
 import { usageTotals } from "./calls/usage-totals.ts";
 import type { Workspaces } from "./calls/workspaces.ts";
 import { childEnvironment, homeOf } from "./connections/agent-home.ts";
@@ -46,6 +47,7 @@ type HostParts = {
 
 export class Host implements api.SessionHost {
   readonly agents: api.SessionHost["agents"];
+  readonly tree: api.SessionHost["tree"];
   readonly rules: api.SessionHost["rules"];
   readonly #parts: HostParts;
   readonly #context: HostContext;
@@ -57,6 +59,7 @@ export class Host implements api.SessionHost {
     this.#sessions = parts.sessions;
     const { agents } = parts.context;
     this.rules = rulesOf(parts.context, parts.sessions);
+    this.tree = treeOf(parts.context, parts.sessions);
     this.agents = {
       add: (agent) => agents.add(carriable(agent)),
       get: async (idOrName) => agents.get(idOrName),

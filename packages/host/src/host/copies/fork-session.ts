@@ -103,7 +103,7 @@ async function refuseIfBusy({ store }: HostContext, sessions: Sessions, { no }: 
 }
 async function leafAt({ store }: HostContext, { no }: Found, messageId: MessageId, position: Fork["position"]) {
   const row = await store.query.message(no, messageId);
-  if (row?.kind !== "message")
+  if (row === null || row.kind === "flow")
     throw new MooringError("no-such-message", `There is no message "${messageId}" in this session to fork at.`, {
       detail: { message: messageId },
     });

@@ -9,8 +9,8 @@ import type { Epoch, MessageId, SessionNo, TurnId } from "../../protocol/ids.ts"
 import type { Input } from "../../protocol/input.ts";
 import type { InputRow, MessageRow, SessionRow, StoredSession, TurnRow } from "../../protocol/rows.ts";
 import type { StoredFacts, StoredInput } from "../../session/stored-facts.ts";
-import type { OpenMessage, OpenTurn, ScribeSeed } from "./scribe.ts";
 import { noTokens } from "./scribe-rows.ts";
+import type { OpenMessage, OpenTurn, ScribeSeed } from "./scribe-seed.ts";
 
 /** Events read at once when open messages are folded. */
 const replayPage = 1_000;

@@ -5,7 +5,7 @@
  */
 import type { AgentSessionRuntimeDriver, ContextUsage } from "../../ports/driver.ts";
 import type { Write } from "../../ports/store.ts";
-import { messageOf } from "../../protocol/errors.ts";
+import { codeOf, messageOf } from "../../protocol/errors.ts";
 import type { InputId, MessageId, Millis, SessionId, SessionNo, TurnId, TurnNo } from "../../protocol/ids.ts";
 import type { Input, Part } from "../../protocol/input.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
@@ -58,6 +58,7 @@ export class LoadedSession {
   #committer: Committer;
   #usedAt: number;
   #over = false;
+  readonly #lost = new Set<() => void>();
   #whenRecovered: (() => void)[] = [];
   /** Kinds of work in flight, with the time each began. */
   #work = new Map<WorkItem["kind"], Millis>();
@@ -155,6 +156,30 @@ export class LoadedSession {
     await this.#committer.aside(writes);
     this.config.change(set);
   }
+  /** Moves the branch shown, adds to it, or both, in one write: see `Scribe.aside`. Durable when it resolves. */
+  async branch(change: Parameters<Scribe["aside"]>[0]): Promise<void> {
+    this.touch();
+    try {
+      await this.#committer.aside(this.#scribe.aside(change));
+    } catch (cause) {
+      // The scribe is ahead of what is stored: that is read again.
+      this.post({ type: "refused", save: this.state.saves + 1, reason: codeOf(cause, "io") });
+      throw cause;
+    }
+  }
+  /** Calls once when what is not stored yet will not be: it is read again, or leaves. The returned function takes it back. */
+  onLost(lost: () => void): () => void {
+    this.#lost.add(lost);
+    return () => this.#lost.delete(lost);
+  }
+  #lose(): void {
+    for (const lost of this.#lost) lost();
+    this.#lost.clear();
+  }
+  /** Everything asked for up to now is stored. */
+  async saved(): Promise<void> {
+    await this.#committer.aside([]);
+  }
   /** Tells its viewers something of the host's own. */
   notice(code: string, text: string): void {
     const at = this.#ports.context.clock.now();
@@ -184,6 +209,7 @@ export class LoadedSession {
   /** Leaves memory. Rows and lease stay as they are; connections are closed, and nobody is told anything more. */
   async abandon(): Promise<void> {
     this.#over = true;
+    this.#lose();
     this.#mailbox.close();
     this.#committer.abandon();
     this.#timers.disarmAll();
@@ -282,7 +308,7 @@ export class LoadedSession {
     const headless = this.#scribe.turn(turn)?.input?.headless ?? false;
     const call = { sessionId: this.id, turnId: this.turnId(turn) ?? "", message };
     const ask = async (): Promise<void> => {
-      await this.#committer.aside([]); // what the turn wrote is stored: whoever reads the journal has it
+      await this.saved(); // what the turn wrote is stored: whoever reads the journal has it
       const said = (await hooks.beforeSettle?.(call))?.continueWith ?? [];
       const parts = await storedParts(this.#ports.context.files, said);
       answered(parts.length === 0 ? null : hostInput(this.#ports.context, parts, "hook", headless));
@@ -309,6 +335,7 @@ export class LoadedSession {
   #reload(waitMs = this.#ports.context.limits.reloadRetryMs): void {
     const { store, clock, log, limits } = this.#ports.context;
     this.#committer.abandon();
+    this.#lose();
     readIncarnation(store, this.no, (row) => continuationOf(this.#ports.context, row)).then(
       (read) => this.#incarnate(read),
       (cause: unknown) => {

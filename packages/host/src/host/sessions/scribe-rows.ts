@@ -4,6 +4,7 @@ import type { FlowNo, Millis } from "../../protocol/ids.ts";
 import type { Input } from "../../protocol/input.ts";
 import type { InputRow, MessageRow, TurnRow } from "../../protocol/rows.ts";
 import type { TokenUsage } from "../../protocol/usage.ts";
+import type { Placed } from "./entry-places.ts";
 
 export const noTokens: TokenUsage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 export const addTokens = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
@@ -14,7 +15,6 @@ export const addTokens = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   cacheWrite: a.cacheWrite + b.cacheWrite,
 });
 
-type Placed = Pick<MessageRow, "id" | "parentId" | "turnId" | "createdAt">;
 const blank: Omit<MessageRow, keyof Placed | "role" | "status"> = {
   kind: "message",
   inputId: null,
@@ -76,6 +76,21 @@ export const compactionRow = (at: Placed, done: CompactionDone): MessageRow => (
   parts: done.summary === null ? [] : [{ type: "text", text: done.summary }],
   metadata: done,
   label: "compaction",
+  closedAt: at.createdAt,
+});
+/** What an embedder keeps on the branch: never shown to an agent. */
+export const entryRow = (
+  at: Placed,
+  { label, parts, metadata }: Pick<MessageRow, "label" | "parts" | "metadata">,
+): MessageRow => ({
+  ...blank,
+  ...at,
+  kind: "entry",
+  role: "system",
+  status: "completed",
+  parts,
+  metadata,
+  label,
   closedAt: at.createdAt,
 });
 export const acceptedRow = (input: Input, position: number, bodyHash: string, at: Millis): InputRow => ({

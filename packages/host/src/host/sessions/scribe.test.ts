@@ -4,7 +4,8 @@ import type { Input } from "../../protocol/input.ts";
 import type { Op } from "../../protocol/ops.ts";
 import { countingIds } from "../../testing/counting-ids.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Scribe, type ScribeSeed } from "./scribe.ts";
+import { Scribe } from "./scribe.ts";
+import type { ScribeSeed } from "./scribe-seed.ts";
 
 const input = (id: string): Input => ({
   id,

@@ -7,10 +7,10 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Write } from "../../ports/store.ts";
-import type { AgentNote, CompactionDone } from "../../protocol/agent-events.ts";
+import type { AgentNote } from "../../protocol/agent-events.ts";
 import type { UIMessage, UIMessageChunk } from "../../protocol/chunks.ts";
 import type { SessionEvent } from "../../protocol/events.ts";
-import { type Fold, foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
+import { foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
 import type {
   ApprovalId,
   FlowNo,
@@ -26,43 +26,12 @@ import type { Input, InputState, Outcome } from "../../protocol/input.ts";
 import type { Op } from "../../protocol/ops.ts";
 import type { Asked } from "../../protocol/permission.ts";
 import type { MessageRow, SessionRow } from "../../protocol/rows.ts";
-import type { TokenUsage } from "../../protocol/usage.ts";
+import { EntryPlaces, type PlacedEntry } from "./entry-places.ts";
 import { modeOf, noteEvent } from "./note-event.ts";
 import { QueuePlaces } from "./queue-places.ts";
 import * as rows from "./scribe-rows.ts";
+import type { OpenMessage, OpenTurn, ScribeSeed } from "./scribe-seed.ts";
 
-export type OpenMessage = {
-  readonly id: MessageId;
-  readonly parentId: MessageId | null;
-  readonly turnId: TurnId | null;
-  readonly createdAt: Millis;
-  readonly fold: Fold;
-  firstChunkAt: Millis | null;
-  toolMs: Record<string, number> | null;
-};
-export type OpenTurn = {
-  readonly id: TurnId;
-  readonly no: TurnNo;
-  readonly startedAt: Millis;
-  readonly model: string | null;
-  readonly input: Input | null;
-  /** Of every assistant message of the turn so far, by ordinal. */
-  readonly messages: Map<number, MessageId>;
-  open: OpenMessage | null;
-  tokens: TokenUsage;
-  readonly requests: Set<string>;
-};
-/** What is stored and not over, as the scribe needs it. */
-export type ScribeSeed = {
-  readonly leaf: MessageId | null;
-  readonly lastPosition: number;
-  readonly inputs: readonly Input[];
-  /** Those of them that wait, in queue order. */
-  readonly waiting: readonly InputId[];
-  readonly turns: readonly OpenTurn[];
-  readonly flows: readonly (readonly [FlowNo, OpenMessage])[];
-  readonly approvals: readonly (readonly [ApprovalId, TurnId | null])[];
-};
 type ScribePorts = {
   readonly sessionId: SessionId;
   readonly ids: Ids;
@@ -93,7 +62,7 @@ export class Scribe {
   readonly #numbers = new Map<TurnId, TurnNo>();
   readonly #flows = new Map<FlowNo, OpenMessage>();
   readonly #approvals = new Map<ApprovalId, TurnId | null>();
-  #entries: readonly CompactionDone[] = [];
+  readonly #entries = new EntryPlaces();
   readonly #places: QueuePlaces;
   #leaf: MessageId | null;
   #writes: Write[] = [];
@@ -142,10 +111,23 @@ export class Scribe {
   // --- one save ---------------------------------------------------------------------------------------------------
 
   transcribe(ops: readonly Op[]): readonly Write[] {
+    return this.#written(() => {
+      for (const op of ops) this.#op(op);
+    });
+  }
+  /** Not the core's: the branch shown ends at `leaf` from now on, and goes on from `entry`. */
+  aside({ leaf, entry }: { readonly leaf?: MessageId | null; readonly entry?: PlacedEntry }): readonly Write[] {
+    return this.#written(() => {
+      if (leaf !== undefined) this.#moveTo(leaf);
+      if (entry) this.#entries.add(entry);
+      this.#placeEntries();
+    });
+  }
+  #written(work: () => void): readonly Write[] {
     this.#writes = [];
     this.#session = {};
     const leaf = this.#leaf;
-    for (const op of ops) this.#op(op);
+    work();
     if (this.#leaf !== leaf) this.#session = { ...this.#session, leaf: this.#leaf };
     if (Object.keys(this.#session).length > 0) this.#changeSession();
     return this.#writes;
@@ -264,7 +246,10 @@ export class Scribe {
   }
   #branch({ branch }: Of<"branch">): void {
     const parent = this.#ports.parentOf(branch.messageId);
-    this.#leaf = branch.position === "at" ? branch.messageId : parent;
+    this.#moveTo(branch.position === "at" ? branch.messageId : parent);
+  }
+  #moveTo(leaf: MessageId | null): void {
+    this.#leaf = leaf;
     this.#event({ type: "session.changed", sessionId: this.#ports.sessionId, change: { leaf: this.#leaf } });
   }
   #turnOpened({ turn: no, origin, input: inputId, source }: Of<"turn-opened">): void {
@@ -479,17 +464,15 @@ export class Scribe {
     turn.tokens = rows.addTokens(turn.tokens, usage.tokens);
   }
   #compaction({ state, done, detail }: Of<"compaction">): void {
-    if (done !== null) this.#entries = [...this.#entries, done];
+    if (done !== null) this.#entries.add({ row: (at) => rows.compactionRow(at, done) });
     this.#placeEntries();
     const { sessionId } = this.#ports;
     this.#event({ type: "compaction", sessionId, state, detail });
   }
   /** Entries stand on the branch, and a branch goes through closed messages: they wait for the open one. */
   #placeEntries(): void {
-    if (this.#entries.length === 0 || [...this.#turns.values()].some((turn) => turn.open !== null)) return;
-    for (const done of this.#entries)
-      this.#writes.push({ write: "message", row: rows.compactionRow(this.#place(null), done) });
-    this.#entries = [];
+    if ([...this.#turns.values()].some((turn) => turn.open !== null)) return;
+    for (const row of this.#entries.take(() => this.#place(null))) this.#writes.push({ write: "message", row });
   }
   #note(note: AgentNote, no: TurnNo | null): void {
     const turn = no === null ? undefined : this.#turns.get(no);
