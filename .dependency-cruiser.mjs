@@ -169,6 +169,7 @@ export default {
   forbidden: [...direction, ...hygiene],
   options: {
     doNotFollow: { path: "node_modules" },
+    exclude: { path: "^test/agents/node_modules/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["mooring-source", "import", "node", "default", "types"],

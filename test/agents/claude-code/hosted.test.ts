@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { NewAgent } from "@mooring/host";
 import { afterAll, expect } from "vitest";
 import { realTest as test } from "./real-test.ts";
 import { Sitting } from "./sitting.ts";
@@ -8,17 +9,15 @@ const sittings: Sitting[] = [];
 afterAll(async () => {
   for (const sitting of sittings) await sitting.dispose();
 });
-async function sit(): Promise<Sitting> {
-  const sitting = await Sitting.open({
-    permissionMode: "acceptEdits",
-    rules: [{ effect: "allow", tool: "Bash", pattern: "*free*" }],
-  });
+async function sit(agent: Partial<NewAgent>): Promise<Sitting> {
+  const sitting = await Sitting.open(agent);
   sittings.push(sitting);
   return sitting;
 }
 
 test("a session: steers, an approval, a compaction, and work behind a turn", async () => {
-  const sitting = await sit();
+  const rules = [{ effect: "allow", tool: "Bash", pattern: "*free*" }] as const;
+  const sitting = await sit({ permissionMode: "acceptEdits", rules });
   const { host, id, reader } = sitting;
   expect(await sitting.turn("#say marker-1")).toMatchObject({ outcome: "completed" });
 
@@ -64,7 +63,7 @@ test("a session: steers, an approval, a compaction, and work behind a turn", asy
 });
 
 test("the agent dies in a tool: the turn ends visibly, nothing runs again, and the next turn goes on from it", async () => {
-  const sitting = await sit();
+  const sitting = await sit({ permissionMode: "bypassPermissions" });
   const { host, id, reader } = sitting;
   await sitting.turn("#say marker-1");
   await sitting.pipe("free-gate");

@@ -24,16 +24,18 @@ test("a background command keeps the process, not the reply; the agent's own tur
 });
 
 test("a sub-agent in the background owes the reply until the agent spoke again", async () => {
-  const { link } = at;
+  const { desk, link } = at;
   const from = link.events.length;
   const task = {
     description: "d",
-    prompt: "#say marker-sub",
+    prompt: "#bash cat below\n#say marker-sub",
     subagent_type: "general-purpose",
     run_in_background: true,
   };
+  await desk.pipe("below");
   const { turnId } = await link.send(`#tool Agent ${JSON.stringify(task)}\n#say launched`);
   await link.end(turnId);
+  await desk.open("below");
   const own = await link.next("autonomous-turn-state", from);
   await link.end(own.turnId);
   await link.find(

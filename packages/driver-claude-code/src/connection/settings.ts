@@ -11,7 +11,7 @@ import type { SdkOptions } from "../sdk/sdk.ts";
 import { toolNames } from "../translate/tool-table.ts";
 import type { Place } from "./session-token.ts";
 
-export const efforts: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
+const efforts: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
 
 /** Null passes: the model's own. Throws `invalid-option`. */
 export function effortOf(effort: string | null): string | null {

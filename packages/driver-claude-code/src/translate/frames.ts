@@ -8,7 +8,7 @@ export const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
-export const numberOf = (value: unknown): number | null =>
+const numberOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;
 
 export const textIn = (value: unknown, key: string): string | null => textOf(fieldsOf(value)[key]);

@@ -58,7 +58,7 @@ function byStatus(status: number | null, message: string): Pick<Failure, "code" 
 }
 
 /** For people. Lines the agent writes for its own makers are left out. */
-export function messageIn(result: Fields): string {
+function messageIn(result: Fields): string {
   const errors = listOf(result["errors"]).filter((text) => typeof text === "string" && !text.startsWith("[ede_"));
   const text = textIn(result, "result") || errors.join(" ");
   return text === "" ? "Claude Code ended the turn with an error and gave no reason." : text;
