@@ -160,6 +160,25 @@ test("with a full pool an idle connection makes room, and who waits is not late"
   await reader.stop();
 });
 
+test("a connection that is at rest and still has something to do makes no room", async () => {
+  world = await testHost({ driver: { mode: "echo" }, limits: { connections: 1 } });
+  const [a, b] = [await world.session(), await world.session()];
+  const reader = new Reader(world.host, a, (await world.host.submit(a, { text: "one" })).cursor);
+  await reader.until("turn.settled");
+  const first = await world.driver.connections.next();
+  await world.host.compact(a);
+  await reader.until("compaction");
+  await world.host.submit(b, { text: "two" });
+  await world.host.update(a, { title: "it settles once more" });
+  expect(await world.host.get(a)).toMatchObject({ title: "it settles once more" });
+  expect(first.closes.all).toEqual([]);
+  const next = new Reader(world.host, b);
+  first.emit({ type: "compaction-complete", done: null });
+  expect(await first.closes.next()).toBe("reap");
+  expect(await next.until("turn.settled")).toMatchObject({ outcome: "completed" });
+  await Promise.all([reader.stop(), next.stop()]);
+});
+
 test("a turn the agent begins itself is shown, and a user's turn caught by it is sent once", async () => {
   const id = await start({ driver: { mode: "echo" } });
   const reader = new Reader(world.host, id);

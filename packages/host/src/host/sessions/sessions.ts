@@ -7,6 +7,7 @@ import { MooringError, messageOf } from "../../protocol/errors.ts";
 import type { AgentId, SessionId, SessionNo } from "../../protocol/ids.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
 import type { Event } from "../../session/events.ts";
+import { isIdle } from "../../session/look.ts";
 import type { Session } from "../../session/state.ts";
 import type { HostContext } from "../host-context.ts";
 import { LoadedSession } from "./loaded-session.ts";
@@ -63,10 +64,13 @@ export class Sessions {
     for (const session of [...this.#loaded.values()])
       if (session.config.row.agentId === agent) session.retarget(tighten);
   }
-  /** Asks for the end of the connection that has been idle longest. */
+  /**
+   * Asks for the end of the connection that has been idle longest. Only of one that ends for it: a session that is asked
+   * in vain is one more that has settled, which asks again.
+   */
   reapOldest(): void {
     const idle = [...this.#loaded.values()]
-      .filter(({ state }) => state.phase.kind === "idle" && state.link.kind === "open" && state.queue.length === 0)
+      .filter(({ state }) => state.link.kind === "open" && isIdle(state, state.link) && state.queue.length === 0)
       .sort((a, b) => a.usedAt - b.usedAt)[0];
     if (idle?.state.link.kind === "open") idle.post({ type: "reap", connection: idle.state.link.connection });
   }
