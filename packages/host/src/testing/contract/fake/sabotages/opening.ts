@@ -1,5 +1,5 @@
 /** A driver that breaks each rule about opening, once. */
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MooringError } from "../../../../protocol/errors.ts";
 import type { openingRequirements } from "../../requirements/opening.ts";
@@ -154,7 +154,9 @@ export const openingSabotages: Readonly<Record<keyof typeof openingRequirements,
     what: "leaves a file in the workspace when it is asked whether all is well",
     driver: ({ doctor }) => ({
       doctor: async (input) => {
-        await writeFile(join(input.home, "..", "workspace", "doctor-was-here"), "");
+        const workspace = join(input.home, "..", "workspace");
+        await mkdir(workspace, { recursive: true });
+        await writeFile(join(workspace, "doctor-was-here"), "");
         return doctor(input);
       },
     }),
