@@ -21,7 +21,7 @@ export type HttpLimits = {
   readonly retryAfterSeconds: number; // told when trying again later may help
   readonly corsMaxAgeSeconds: number; // a browser remembers what another origin may do
   readonly chatWaitMs: number; // a chat response waits for its message to open
-  readonly chatAskMs: number; // a chat response waits for more questions before it ends with the first
+  readonly chatAskMs: number; // a chat response waits for more questions before it ends with those it has
   readonly chatStallMs: number; // a chat client takes nothing before it is cut
   readonly chatBatchChars: number; // of chunks gathered into one write
   readonly chatReplayMessages: number; // of a turn, told again to a chat client that resumes

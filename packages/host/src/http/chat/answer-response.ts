@@ -52,6 +52,8 @@ export class AnswerResponse implements ChatResponse {
   #turnId: TurnId | null;
   #phase: "waiting" | "open" | "closed" | "over" = "waiting";
   #isStarted = false;
+  /** The turn waits for a person. */
+  #rests = false;
   /** What the client has already; null: it has to be told all. */
   #shown: Shown | null;
   /** Inputs that the agent took after the message. */
@@ -76,7 +78,8 @@ export class AnswerResponse implements ChatResponse {
     return this.#phase === "waiting" || this.#phase === "closed";
   }
   get mayPause(): boolean {
-    return this.#phase === "open" && this.#shown === null && this.#view.isAskingFirst;
+    const view = this.#view;
+    return this.#phase === "open" && this.#shown === null && view.isAsking && (this.#rests || view.isKeeping);
   }
   pause(): readonly Frame[] {
     return this.#end(pauseAt(this.#cursor));
@@ -168,7 +171,9 @@ export class AnswerResponse implements ChatResponse {
         this.#view.answered(event.approvalId);
         return [];
       case "turn.waiting":
-        return event.turnId === this.#turnId && this.#shown === null && this.#view.isAsking ? this.pause() : [];
+      case "turn.resumed":
+        if (event.turnId === this.#turnId) this.#rests = event.type === "turn.waiting";
+        return [];
       case "message.dropped":
       case "message.closed":
         return event.messageId === this.#messageId ? this.#closed() : [];

@@ -1,6 +1,5 @@
 /** Files in messages: the host's own names for them, and the addresses a chat client can read them at. */
 import type { FileId } from "../../protocol/ids.ts";
-import type { Part } from "../../protocol/input.ts";
 
 const hostName = "mooring:file/";
 /** As in the address of the file route, wherever the server is. */
@@ -14,9 +13,9 @@ export const defaultFileUrl: FileUrl = (id) => `/v1/files/${id}`;
 export const shownUrl = (url: string, fileUrl: FileUrl): string =>
   url.startsWith(hostName) ? fileUrl(url.slice(hostName.length)) : url;
 
-/** A part a client sent, naming stored files as the host does. */
-export function namedPart(part: Part): Part {
-  if (part.type !== "file") return part;
+/** A part as a client sent it, unchecked; a stored file named as the host does. */
+export function namedPart(part: unknown): unknown {
+  if (typeof part !== "object" || part === null || !("url" in part) || typeof part.url !== "string") return part;
   const [, id] = filePath.exec(part.url) ?? [];
-  return id === undefined ? part : { ...part, url: `${hostName}${decodeURIComponent(id)}` };
+  return id === undefined ? part : { ...part, url: `${hostName}${id}` };
 }

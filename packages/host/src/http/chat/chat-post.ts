@@ -55,7 +55,11 @@ const envelope = z.object({
 const clientId = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{1,128}$/, "1 to 128 letters, digits, dots, colons, dashes, underscores");
-const user = z.object({ id: clientId, role: z.literal("user"), parts: z.array(newPart).min(1, "say something") });
+const user = z.object({
+  id: clientId,
+  role: z.literal("user"),
+  parts: z.array(z.preprocess(namedPart, newPart)).min(1, "say something"),
+});
 const toolPart = z.object({
   state: z.string(),
   approval: z.object({ id, approved: z.boolean().optional(), reason: z.string().nullish() }),
@@ -64,7 +68,7 @@ const assistant = z.object({
   id,
   role: z.literal("assistant"),
   parts: z.array(z.unknown()),
-  metadata: z.unknown(),
+  metadata: z.unknown().optional(),
 });
 const roles = z.object({
   role: z.enum(["user", "assistant"], "only a user's or an assistant's message can be the last"),
@@ -98,8 +102,7 @@ function messageOf(body: unknown, at: number, { problemFields }: Limits): ChatPo
     checked(z.object({ messages: z.object({ [at]: schema }) }), body, "body", problemFields).messages[at] as T;
   if (inPlace(roles).role === "assistant") return assistantMessage(inPlace(assistant));
   const { id, parts } = inPlace(user);
-  const named = parts.map(namedPart);
-  return { role: "user", id, parts: named, hash: hashOf(named) };
+  return { role: "user", id, parts, hash: hashOf(parts) };
 }
 function assistantMessage({ id, parts, metadata }: z.infer<typeof assistant>): AssistantMessage {
   const asked = parts.flatMap((part) => toolPart.safeParse(part).data ?? []);

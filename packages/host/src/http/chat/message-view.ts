@@ -53,9 +53,9 @@ export class MessageView {
   get isAsking(): boolean {
     return this.#past.size === 0 && this.wasAsking;
   }
-  /** The same, beside calls that wait for it: no event will say that the turn waits. */
-  get isAskingFirst(): boolean {
-    return this.#calls.isKeepingWhole && this.isAsking;
+  /** Calls wait for that question: no event will say that the turn waits. */
+  get isKeeping(): boolean {
+    return this.#calls.isKeepingWhole;
   }
   hasAsked(id: ApprovalId): boolean {
     return [...this.#asked.values()].includes(id);

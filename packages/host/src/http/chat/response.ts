@@ -16,7 +16,7 @@ export interface ChatResponse {
   readonly isOver: boolean;
   /** No message is open that it could carry: it may be left waiting only so long. */
   readonly isWaiting: boolean;
-  /** It shows questions, and calls that wait for them are kept back: it may `pause`, unless more questions come at once. */
+  /** All it shows that is not over is a question: it may `pause`, unless more questions come at once. */
   readonly mayPause: boolean;
   /** Ends it for a person to answer. */
   pause(): readonly Frame[];

@@ -50,6 +50,8 @@ export class ResumeResponse implements ChatResponse {
   #current: Current | null = null;
   /** A message that the current one interrupts. */
   #parked: Current | null = null;
+  /** The turn that waits for a person. */
+  #resting: TurnId | null = null;
   #again: string | null = null;
   #cursor: string;
   #before: string;
@@ -72,7 +74,9 @@ export class ResumeResponse implements ChatResponse {
     return this.#current === null || this.#current.isClosed;
   }
   get mayPause(): boolean {
-    return !this.#isOver && this.#isOpen(this.#current) && this.#current.view.isAskingFirst;
+    const current = this.#current;
+    if (this.#isOver || !this.#isOpen(current) || !current.view.isAsking) return false;
+    return current.view.isKeeping || (this.#resting !== null && this.#resting === current.turnId);
   }
   /** Read once: then the reader is at that place. */
   get again(): string | null {
@@ -107,6 +111,8 @@ export class ResumeResponse implements ChatResponse {
 
   #note(event: SessionEvent): void {
     if (event.type === "turn.started") this.#turns.add(event.turnId);
+    if (event.type === "turn.waiting") this.#resting = event.turnId;
+    if (event.type === "turn.resumed") this.#resting = null;
     if (event.type === "input.accepted") this.#inputs.add(event.inputId);
     if (event.type !== "input.changed" || event.state === undefined) return;
     if (goesOn.has(event.state)) this.#inputs.add(event.inputId);
@@ -138,8 +144,6 @@ export class ResumeResponse implements ChatResponse {
       case "approval.closed":
         current.view.answered(event.approvalId);
         return [];
-      case "turn.waiting":
-        return event.turnId === current.turnId && current.view.isAsking ? this.pause() : [];
       case "message.closed":
         return isOurs ? this.#closed(current, event.message?.status === "completed") : [];
       case "message.dropped":
