@@ -11,6 +11,8 @@ export const limits = {
   acceptMs: 30_000,
   /** Ms a call of the pre-tool hook waits for the frame that shows its call. */
   callSeenMs: 5_000,
+  /** Ms from a person's answer until the agent has taken up the call it is about. */
+  takenUpMs: 30_000,
   /** Ms for the answer to a withdrawal, an interrupt, a change of settings. */
   withdrawMs: 1_000,
   interruptMs: 2_000,

@@ -54,9 +54,6 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   #closing: Promise<Returned> | null = null;
   /** A call that was given up rests in the agent. */
   #hasLeftover = false;
-  /** Resolves when the process that is about to rest is gone. */
-  #resting: Promise<void> = Promise.resolve();
-  #rested: () => void = () => {};
 
   /** Rejects with `ResumeFailed` or a coded error when the agent does not start. */
   static async open(facts: OpenFacts, capabilities: ConnectionCapabilities): Promise<ClaudeConnection> {
@@ -76,15 +73,13 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     this.#compactions = new Compactions(input);
     this.#translator = new Translator({
       newTurnId: () => ports.ids.make("trn"),
-      parked: () => this.#parked(),
+      parked: (isWanted) => this.#parked(isWanted),
       compacted: (hasWorked, text) => this.#compactions.ended(hasWorked, text),
       hopeless: () => this.#quietly("interrupt", this.#process?.interrupt()),
       unknownFrame: (name) => ports.log.info("claude-code.unknown-frame", { name }),
     });
     const isDisabled = (name: string): boolean => this.#target.disabledTools.includes(name);
-    const resting = (): void => this.#expectRest();
-    const { events } = this;
-    this.#gate = new ToolGate({ input, ports, events, translator: this.#translator, isDisabled, resting });
+    this.#gate = new ToolGate({ input, ports, events: this.events, translator: this.#translator, isDisabled });
     this.#factory = new ProcessFactory(facts, {
       gate: this.#gate,
       events: this.events,
@@ -150,31 +145,33 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   }
 
   /** The turn waits for a person: what it needs is in the transcript, and the process may go. */
-  #parked(): void {
+  #parked(isWanted: boolean): void {
     const process = this.#process;
-    if (process === null) return;
-    this.#quietly("park", this.#rest(process));
+    if (isWanted) this.#gate.park();
+    else this.#giveUpParked();
+    if (process !== null) this.#quietly("park", this.#rest(process));
   }
-  #expectRest(): void {
-    this.#resting = new Promise((resolve) => {
-      this.#rested = resolve;
-    });
+  #giveUpParked(): void {
+    this.#gate.refuseParked();
+    this.#hasLeftover = true;
   }
   async #rest(process: AgentProcess): Promise<void> {
     await process.end();
     if (this.#process === process) this.#process = null;
-    this.#rested();
     if (this.#gate.isParkedDecided) await this.#wake();
   }
   /** The person decided: the agent asks about the call again by itself, and goes on. */
   async #wake(): Promise<void> {
     try {
+      const takenUp = this.#gate.takenUp().then(() => true);
       await this.#running();
-      this.#gate.unpark();
+      if (await bounded(this.#facts.ports.clock, limits.takenUpMs, takenUp, false)) return;
+      throw new MooringError("approval-lost", "Claude Code does not know the call any more that was decided about.");
     } catch (cause) {
       if (this.#phase !== "open") return;
       const code = MooringError.isInstance(cause) ? cause.code : "agent-start-failed";
       this.#say(this.#translator.settle({ code, message: messageOf(cause) }));
+      await this.#process?.end();
       this.#over();
     }
   }
@@ -253,11 +250,9 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     await ledger.reaches(sent, "started");
     return this.abortTurn(turnId);
   }
-  /** The agent ended its part already, or is about to: there is nothing to interrupt. */
-  async #abortParked(): Promise<AbortAnswer> {
-    this.#gate.refuseParked();
-    this.#hasLeftover = true;
-    await bounded(this.#facts.ports.clock, limits.interruptMs, this.#resting, undefined);
+  /** The agent ended its part already: there is nothing to interrupt. */
+  #abortParked(): AbortAnswer {
+    this.#giveUpParked();
     this.#say(this.#translator.settle("stopped"));
     return "aborted";
   }
@@ -331,9 +326,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     const process = this.#process;
     const { running, ledger } = this.#translator;
     for (const sent of ledger.heldSteers) if (await this.#takeBack(sent)) returned.push(sent.inputId);
-    if (this.#gate.parkedCall !== null)
-      await bounded(this.#facts.ports.clock, limits.interruptMs, this.#resting, undefined);
-    else if (running !== null && process !== null && !process.isEnding) await process.interrupt();
+    if (running !== null && process !== null && !process.isEnding) await process.interrupt();
     this.#gate.questions.leave();
     await this.#starting?.catch(() => {}); // it sees that nobody wants it
     await this.#process?.end();

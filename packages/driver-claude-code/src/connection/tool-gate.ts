@@ -32,8 +32,6 @@ type GateParts = {
   readonly events: EventQueue;
   readonly translator: Translator;
   isDisabled(toolName: string): boolean;
-  /** A call is about to rest in the agent, which ends its work for now. */
-  resting(): void;
 };
 const gone = { decision: "deny", reason: "The turn that asked is over." } as const;
 
@@ -41,8 +39,12 @@ export class ToolGate {
   readonly questions: Questions;
   readonly #parts: GateParts;
   readonly #verdicts = new Map<string, Verdict>();
+  /** A call the agent was told to put aside, and has not yet: nobody is asked about it before. */
+  #deferred: Call | null = null;
   /** A call that rests in the agent until a person answers; its process may be gone. */
   #parked: { readonly call: Call; readonly approvalId: ApprovalId } | null = null;
+  /** Told when the agent asks about a call that a person decided. */
+  readonly #takenUp = new Map<string, () => void>();
 
   constructor(parts: GateParts) {
     this.#parts = parts;
@@ -62,6 +64,7 @@ export class ToolGate {
     const { toolCallId, toolName, toolInput } = hookedCall(input, toolUseId);
     const call: Call = { toolCallId, toolName, input: toolInput };
     const known = this.#verdicts.get(toolCallId);
+    this.#takenUp.get(toolCallId)?.();
     return preToolAnswer(known ?? (await this.#meet(call)));
   };
 
@@ -78,7 +81,7 @@ export class ToolGate {
     if (verdict.decision === "deny") this.#showDenial(toolCallId, verdict.reason);
     if (verdict.decision !== "ask" || !(await this.#canRest(toolCallId))) return verdict;
     if (!this.#isWanted(toolCallId)) return gone;
-    this.#rest(call, ports.ids.make("apr"));
+    this.#deferred = call;
     return { decision: "defer" };
   }
 
@@ -109,9 +112,13 @@ export class ToolGate {
     return translator.calls.isAlone(toolCallId);
   }
 
-  #rest(call: Call, approvalId: ApprovalId): void {
+  /** The agent put the call aside, durably: now a person is asked. */
+  park(): void {
+    const call = this.#deferred;
+    this.#deferred = null;
+    if (call === null) return;
+    const approvalId = this.#parts.ports.ids.make("apr");
     this.#parked = { call, approvalId };
-    this.#parts.resting();
     this.#parts.events.push(this.#parts.translator.asked(call.toolCallId, approvalId));
     this.#wait(call, approvalId);
   }
@@ -131,6 +138,7 @@ export class ToolGate {
 
   readonly canUseTool: CanUseTool = async (toolName, input, { signal, toolUseID }) => {
     const call: Call = { toolCallId: toolUseID, toolName, input };
+    this.#takenUp.get(toolUseID)?.();
     const known = this.#verdicts.get(toolUseID) ?? (await this.#judge(call));
     const verdict = known.decision === "ask" ? await this.#ask(call, signal) : known;
     this.#verdicts.set(toolUseID, verdict);
@@ -169,17 +177,25 @@ export class ToolGate {
     return true;
   }
 
-  /** The turn was stopped while it rested: when the agent is next started, its call is refused. */
+  /** The turn was stopped: when the agent is next started, the call that rests in it is given up. */
   refuseParked(): void {
-    if (this.#parked !== null) this.#verdicts.set(this.#parked.call.toolCallId, { decision: "leave" });
+    const call = this.#parked?.call ?? this.#deferred;
+    if (call !== null) this.#verdicts.set(call.toolCallId, { decision: "leave" });
+    this.#parked = null;
+    this.#deferred = null;
+  }
+  /** A process comes that is to take up the parked call: resolves when it asked about it. */
+  async takenUp(): Promise<void> {
+    const toolCallId = this.parkedCall;
+    if (toolCallId === null) return;
+    await new Promise<void>((resolve) => this.#takenUp.set(toolCallId, resolve));
+    this.#takenUp.delete(toolCallId);
     this.#parked = null;
   }
-  /** The agent works on with it. */
-  unpark(): void {
-    this.#parked = null;
-  }
+  /** A call that was given up is asked about once more by the process that comes. */
   turnEnded(): void {
-    if (this.#parked === null) this.#verdicts.clear();
+    if (this.#parked !== null) return;
+    for (const [id, { decision }] of this.#verdicts) if (decision !== "leave") this.#verdicts.delete(id);
   }
 
   #showDenial(toolCallId: string, reason: string): void {

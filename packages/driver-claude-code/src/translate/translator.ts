@@ -23,8 +23,8 @@ import { UsageMeter } from "./usage-meter.ts";
 export type TranslatorHooks = {
   /** An id for a turn the agent begins. */
   newTurnId(): TurnId;
-  /** The turn waits for a person, and its process is at rest. */
-  parked(): void;
+  /** The agent put a call aside for a person and is at rest. `isWanted`: false when the turn was stopped meanwhile. */
+  parked(isWanted: boolean): void;
   /** The compaction that was asked for is over; `text` is what the agent said about it. */
   compacted(hasWorked: boolean, text: string): void;
   /** The turn cannot succeed any more: it has to be interrupted. */
@@ -343,7 +343,7 @@ export class Translator {
     const generation = this.#generation;
     if (generation === null) return [];
     const isParked = outcomeOf(frame).kind === "deferred";
-    if (isParked) this.#hooks.parked();
+    if (isParked) this.#hooks.parked(!generation.isStopping);
     if (isParked && !generation.isStopping) return usageEvents(this.#usage.settle(frame), generation);
     return this.#finish(generation, frame);
   }
