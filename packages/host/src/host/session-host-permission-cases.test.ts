@@ -50,6 +50,18 @@ test("C14: a driver that cannot be told loses its connection, and the turn says 
   await one.reader.stop();
 });
 
+test("C14: a turn that waits through a restart gets no more than what was configured when it was read again", async () => {
+  const one = await start();
+  await one.ask("apr_1", bash("c1", "ls"), true);
+  await one.reader.until("turn.waiting");
+  await one.reader.stop();
+  const host = await world.restart();
+  await host.update(one.session, { permissionMode: "bypassPermissions" });
+  await host.answer("apr_1", { decision: "allow" });
+  const again = await world.driver.connections.next();
+  expect(await again.input.policy.decide(one.call(bash("c2", "pwd")))).toBe("ask");
+});
+
 // --- C15: tools that never reach the callback ---------------------------------------------------------------------------
 
 test("C15: a disabled tool is excluded where the agent starts, denied where it asks, also to a sub-agent", async () => {

@@ -6,6 +6,7 @@ import type { OpenedStore, OpenStore } from "./contract/fixtures.ts";
 import { journalRules } from "./contract/journal-rules.ts";
 import { listingRules } from "./contract/listing-rules.ts";
 import { modelRules } from "./contract/model-rules.ts";
+import { permissionRules } from "./contract/permission-rules.ts";
 import { readingRules } from "./contract/reading-rules.ts";
 import { writeRules } from "./contract/write-rules.ts";
 
@@ -25,6 +26,7 @@ export function storeContract(name: string, open: OpenStore): void {
     readingRules(tracked);
     listingRules(tracked);
     copyRules(tracked);
+    permissionRules(tracked);
     chatRules(tracked);
     modelRules(tracked);
   });

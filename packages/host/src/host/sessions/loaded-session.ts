@@ -71,6 +71,7 @@ export class LoadedSession {
     this.id = read.row.id;
     this.#ports = ports;
     this.config = new SessionConfig(context, read.row);
+    for (const { id } of read.seed.turns) this.config.turnGoesOn(id);
     this.#timers = new Timers(context.clock, (key) => this.post({ type: "fired", key }));
     this.#connections = this.#makeConnections();
     this.#scribe = this.#makeScribe(read);
