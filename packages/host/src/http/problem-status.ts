@@ -70,7 +70,6 @@ const statuses = {
   ],
   429: ["queue-full", "too-many-holds"],
   500: [
-    "backup-failed",
     "bad-secrets",
     "constraint",
     "corrupt",
@@ -94,6 +93,7 @@ const statuses = {
     "resume-failed",
   ],
   503: [
+    "backup-failed",
     "busy",
     "closed",
     "file-not-stored",
