@@ -154,7 +154,7 @@ describe.skipIf(browser === null)("the page", () => {
     await page.getByRole("button", { name: "New" }).click();
     const dialog = page.getByRole("dialog", { name: "New session" });
     await dialog.getByRole("textbox", { name: /Title/ }).fill("Of the docks");
-    await dialog.getByRole("button", { name: `Work in ${world.directory}`, exact: true }).click();
+    await dialog.getByRole("button", { name: `Choose ${world.directory}`, exact: true }).click();
     await dialog.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "Of the docks" }).waitFor();
     await say(page, "#say fork me");

@@ -41,6 +41,7 @@ async function installed(): Promise<string | null> {
     await run("sh", ["-c", command], { env, maxBuffer: 2 ** 26 }).catch((cause: unknown) => console.error(cause));
   }
   const browser = found();
+  if (browser === null && process.env["MOORING_BROWSER"] === "required") throw new TypeError(`No Chromium: ${command}`);
   if (browser === null)
     console.log(`No Chromium: the page's tests are skipped. For them: ${command} (or set CHROMIUM)`);
   return browser;

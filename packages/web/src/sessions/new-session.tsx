@@ -93,7 +93,7 @@ function WorkspacePicker({
               >
                 {at === null ? path : name}
               </button>
-              <Button aria-label={`Work in ${path}`} onClick={() => onChoose(path)}>
+              <Button aria-label={`Choose ${path}`} onClick={() => onChoose(path)}>
                 Choose
               </Button>
             </li>
