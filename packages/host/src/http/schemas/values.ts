@@ -16,7 +16,7 @@ export const outcome = z.enum(["completed", "failed", "stopped", "interrupted"])
 export const anyRecord = z.record(z.string(), z.unknown());
 
 /** The shapes of all types of parts are the AI SDK's own; a client has them from there. */
-export const part = named(
+const part = named(
   "Part",
   z.looseObject({ type: z.string() }),
   "A part of a message, as the AI SDK's `UIMessagePart`. A stored file is named by the URL `mooring:file/<id>`: read it at `/v1/files/<id>`.",
