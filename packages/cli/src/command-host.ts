@@ -33,8 +33,18 @@ type Called =
   | "backup";
 export type CommandHost = Pick<SessionHost, Called> & {
   inputs(id: string): Omit<InputsOf, "get">;
-  /** From a cursor on, without a gap and without an end until the signal. */
-  events(id: string, o: { readonly after: string; readonly signal: AbortSignal }): AsyncIterable<Delivered>;
+  /**
+   * From a cursor on, without a gap and without an end until the signal. `onLost`: a server did not answer, `attempts`
+   * times in a row; it is tried again.
+   */
+  events(
+    id: string,
+    o: {
+      readonly after: string;
+      readonly signal: AbortSignal;
+      readonly onLost?: (loss: { readonly problem: Error | null; readonly attempts: number }) => void;
+    },
+  ): AsyncIterable<Delivered>;
 };
 
 export type OpenHost = {

@@ -5,3 +5,4 @@ export type { NewFile, UsageQuery } from "./calls/host-calls.ts";
 export type { SessionQuery } from "./calls/session-calls.ts";
 export { type ClientOptions, createClient, type MooringClient } from "./create-client.ts";
 export { ProblemError, type Retry } from "./problem-error.ts";
+export type { Loss } from "./streams/follow-stream.ts";

@@ -91,12 +91,20 @@ describe("lines that shape the next answer", () => {
 });
 
 describe("text that is no directive", () => {
-  it.each(["", "hello", "# Title", "##say x", "#1 issue", "#unknown x", "text #say x", "#Say x", "#sayx"])(
+  it.each(["", "hello", "# Title", "##say x", "#1 issue", "##unknown x", "text #say x", "#Say x", "#fix-it now"])(
     "%j gives no steps",
     (text) => {
       expect(parseScript(text)).toEqual([]);
     },
   );
+  it("says which directives there are when a line begins with a word that is none", () => {
+    const [first, second] = parseScript("#sayx y\n#say z");
+    expect(first?.action).toMatchObject({
+      verb: "mistake",
+      text: expect.stringMatching(/#sayx\. There are #say, .*##sayx/),
+    });
+    expect(second?.action).toEqual({ verb: "say", text: "z" });
+  });
   it("is skipped between directives", () => {
     expect(parseScript("Please:\r\n#say a\r\n##say no\r\nand\r\n#say b")).toEqual([
       step({ verb: "say", text: "a" }),

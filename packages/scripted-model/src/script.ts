@@ -1,7 +1,7 @@
 /**
  * The directive language: a prompt's `#verb` lines become the steps that are played, one per model request.
- * Invariants: never throws; text without a known directive gives no steps; a mistake in a directive becomes a
- * step that says so. Lines that shape the next answer (`#think`, `#usage`, `#cut`, `#status`) belong to its step.
+ * Invariants: never throws; text without a directive gives no steps; a mistake in a directive, a verb nobody knows
+ * included, becomes a step that says so. Lines that shape the next answer (`#think`, `#usage`, `#cut`, `#status`) belong to its step.
  */
 import { listOf, objectOf, parseJson, stringOf } from "./json.ts";
 
@@ -139,10 +139,16 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["malformed", () => act({ verb: "malformed" })],
 ]);
 
+const unknownVerb = (verb: string): string =>
+  `I do not know the directive #${verb.slice(0, 40)}. There are ${[...readers.keys()].map((name) => `#${name}`).join(", ")}. ` +
+  `A line that begins with ##${verb.slice(0, 40)} is taken as text.`;
+
 function readLine(line: string): Line | undefined {
   const match = /^\s*#([a-z]+)(?:[ \t]([\s\S]*))?$/.exec(line);
-  const reader = readers.get(match?.[1] ?? "");
-  if (reader === undefined) return undefined;
+  const verb = match?.[1];
+  if (verb === undefined) return undefined;
+  const reader = readers.get(verb);
+  if (reader === undefined) return act({ verb: "mistake", text: unknownVerb(verb) });
   return reader(match?.[2] ?? "") ?? act({ verb: "mistake", text: `I cannot read this directive: ${line.trim()}` });
 }
 

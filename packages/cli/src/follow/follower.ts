@@ -6,11 +6,13 @@
 import type { ApprovalId, InputId, NewAnswer, NewInput, Receipt, SessionId, Snapshot } from "@mooring/host";
 import type { CommandHost } from "../command-host.ts";
 import { codeOf, messageOf } from "../failure.ts";
+import { limits } from "../limits.ts";
 import { plainText } from "../text/plain-text.ts";
 import { answerKeys, parseAnswer, questionText } from "../text/question.ts";
 import type { Output } from "./output.ts";
 import { advance, isAtRest, type OpenQuestion, type RunState, startState, waitsForPerson } from "./run-state.ts";
 
+type Loss = { readonly problem: Error | null; readonly attempts: number };
 export type FollowerPorts = {
   readonly host: CommandHost;
   readonly sessionId: SessionId;
@@ -34,6 +36,8 @@ export class Follower {
   #cursor: string;
   #shown: ApprovalId | null = null;
   #canAnswer: boolean;
+  /** Why nothing is followed any more. */
+  #gone: Error | null = null;
 
   constructor(ports: FollowerPorts) {
     this.#ports = ports;
@@ -57,12 +61,22 @@ export class Follower {
         if (codeOf(cause) !== "slow-subscriber") throw cause;
       }
     }
+    if (this.#gone !== null) throw this.#gone;
     return this.#state;
+  }
+  /** The stream comes back by itself, unless there is nothing to come back to. */
+  #lost({ problem, attempts }: Loss): void {
+    if (problem === null) return; // it ended in order
+    if (attempts === 2) this.#ports.output.ask((look) => look.yellow(`  ${plainText(problem.message)} Trying again …`));
+    if (attempts < limits.lostAttempts) return;
+    this.#gone = problem;
+    this.#over.abort();
   }
   async #read(): Promise<void> {
     const { host, sessionId, output } = this.#ports;
     const { signal } = this.#over;
-    for await (const delivered of host.events(sessionId, { after: this.#cursor, signal })) {
+    const following = { after: this.#cursor, signal, onLost: (loss: Loss) => this.#lost(loss) };
+    for await (const delivered of host.events(sessionId, following)) {
       output.event(delivered);
       this.#cursor = delivered.cursor;
       this.#state = advance(this.#state, delivered);
@@ -135,10 +149,10 @@ export class Follower {
     if (disposition === "offered") output.ask((look) => look.dim("↳ given to the running turn"));
     if (disposition === "queued") output.ask((look) => look.dim("↳ queued: it starts when the turn is over"));
   }
-  async #typed({ id }: OpenQuestion, text: string): Promise<void> {
+  async #typed(question: OpenQuestion, text: string): Promise<void> {
     const answer = parseAnswer(text);
-    if (answer !== null) return this.answer(id, { ...answer, by: "terminal" });
-    this.#ports.output.ask((look) => look.dim(`  That is no answer. ${answerKeys}`));
+    if (answer !== null) return this.answer(question.id, { ...answer, by: "terminal" });
+    this.#ports.output.ask((look) => look.dim(`  That is no answer. ${answerKeys(question)}`));
   }
 
   /** Nobody can answer or steer any more. */
@@ -176,7 +190,7 @@ export class Follower {
     const question = this.#question;
     if (question === null || question.id === this.#shown) return;
     this.#shown = question.id;
-    this.#ports.output.ask((look) => `${questionText(question, look)}  ${look.dim(answerKeys)}`);
+    this.#ports.output.ask((look) => `${questionText(question, look)}  ${look.dim(answerKeys(question))}`);
   }
   get #isOver(): boolean {
     if (this.#calls > 0 || this.#awaited.size > 0 || this.#answering.size > 0) return false;

@@ -37,11 +37,8 @@ export function startState({ turn, inputs, approvals }: Snapshot): RunState {
     outcome: null,
   };
 }
-const questionOf = ({ id, toolName, input, turnId }: ApprovalRow): OpenQuestion => ({
-  id,
-  toolName,
-  input,
-  turnId,
+const questionOf = ({ id, toolName, input, turnId, asked }: ApprovalRow): OpenQuestion => ({
+  ...{ id, toolName, input, turnId, asked },
 });
 
 export function advance(state: RunState, { event }: Delivered): RunState {
@@ -70,8 +67,8 @@ export function advance(state: RunState, { event }: Delivered): RunState {
 }
 
 function requested(event: Extract<SessionEvent, { type: "approval.requested" }>): OpenQuestion {
-  const { approvalId: id, toolName, input, turnId = null } = event;
-  return { id, toolName, input, turnId };
+  const { approvalId: id, toolName, input, turnId = null, asked = null } = event;
+  return { id, toolName, input, turnId, asked };
 }
 
 function answered(state: RunState, event: Extract<SessionEvent, { type: "approval.closed" }>): RunState {

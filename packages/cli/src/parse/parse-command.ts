@@ -33,7 +33,8 @@ export function parseCommand(args: readonly string[], name: string): Parsed {
   return { command, debug: program.opts<{ debug?: boolean }>().debug === true };
 }
 
-function programFor(name: string, take: Take, printed: string[]): Commander {
+/** `take`: hears of the command that was recognised. `printed`: collects what commander would write. */
+export function programFor(name: string, take: Take, printed: string[]): Commander {
   const program = new Commander(name)
     .description("Durable agent sessions: run agents, answer them, and come back to what they did.")
     .version(ownVersion(), "-V, --version")

@@ -31,7 +31,7 @@ function renderEvent(view: View, event: SessionEvent, at: number): Step {
     case "turn.started":
       return turnStarted(view, event);
     case "turn.settled":
-      return line(view, `${outcomeLine(event, view.look)}`);
+      return turnSettled(view, event);
     case "message.opened":
       return event.flow === undefined ? unchanged(view) : [withFlow(view, event.messageId, true), ""];
     case "message.closed":
@@ -66,6 +66,16 @@ function turnStarted(view: View, event: Of<"turn.started">): Step {
   const words = event.inputId === undefined ? undefined : view.inputs.get(event.inputId);
   // Whoever started the first turn knows what they asked.
   return view.turns === 0 || words === undefined ? [after, ""] : line(after, `\n${view.look.bold(`» ${words}`)}`);
+}
+
+function turnSettled(view: View, event: Of<"turn.settled">): Step {
+  const { look, command, sessionId } = view;
+  const said = outcomeLine(event, look);
+  if (event.error?.code !== "resume-failed") return line(view, said);
+  return line(
+    view,
+    `${said}\n  ${look.dim(`${command} sessions resume ${sessionId} retry|fresh|fresh-with-transcript`)}`,
+  );
 }
 
 function inputChanged(view: View, event: Of<"input.changed">): Step {

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { plainLook } from "./look.ts";
-import { inputLines, parseAnswer, questionText } from "./question.ts";
+import { answerKeys, inputLines, parseAnswer, questionText } from "./question.ts";
 
 test.each([
   ["a", { decision: "allow" }],
   [" Allow ", { decision: "allow" }],
+  ["a session", { decision: "allow", scope: "session" }],
+  ["allow, Host", { decision: "allow", scope: "host" }],
   ["yes", { decision: "allow" }],
   ["d", { decision: "deny" }],
   ["no", { decision: "deny" }],
@@ -36,8 +38,17 @@ test("a cut says that it is one", () => {
 });
 
 test("what could hide a part of the command is visible", () => {
-  const question = { id: "apr_1", toolName: "bash\u001b[8m", input: { command: "ls\r\u001b[1Arm -rf ." } };
+  const question = { id: "apr_1", toolName: "bash\u001b[8m", input: { command: "ls\r\u001b[1Arm -rf ." }, asked: null };
   expect(questionText(question, plainLook)).toBe(
     "? bash[8m asks to run apr_1\n    command: ls\\u{d}\\u{1b}[1Arm -rf .\n",
   );
+});
+
+test("why it is asked is said, and what an answer may be for", () => {
+  const rule = { tool: "bash", pattern: "ls" };
+  const asked = { because: "mode default asks before a command", category: "shell", paths: [], rule } as const;
+  const question = { id: "apr_1", toolName: "bash", input: { command: "ls" }, asked };
+  expect(questionText(question, plainLook)).toContain("command: ls\n    (mode default asks before a command)\n");
+  expect(answerKeys(question)).toContain("a session (or agent, host)");
+  expect(answerKeys({ asked: { ...asked, rule: null } })).not.toContain("session");
 });

@@ -1,7 +1,7 @@
 /** The event streams: async iterators that come back by themselves after whatever breaks them. */
 import { limits } from "../limits.ts";
 import { badResponse } from "../problem-error.ts";
-import { followStream, type SentEvent, type StreamPorts } from "../streams/follow-stream.ts";
+import { followStream, type Loss, type SentEvent, type StreamPorts } from "../streams/follow-stream.ts";
 import type { Connection, Schemas } from "./api.ts";
 
 type SessionEvent = Schemas["SessionEvent"];
@@ -14,6 +14,8 @@ export type EventsOptions = {
   /** A cursor; null: begin with a snapshot; absent: from now on. */
   readonly after?: string | null;
   readonly signal?: AbortSignal;
+  /** Hears of each loss of the stream, before the wait for the next try. */
+  readonly onLost?: (loss: Loss) => void;
 };
 
 export const systemPorts: StreamPorts = {
@@ -37,20 +39,20 @@ export function eventCalls(connection: Connection, ports: StreamPorts) {
      * All sessions, until the signal: a snapshot of the list, then what changes in it; after every break a snapshot
      * again. Throws as `events`.
      */
-    watch: ({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterable<Schemas["HostEvent"]> =>
-      hostEvents(connection, signal, ports),
+    watch: (options: Pick<EventsOptions, "signal" | "onLost"> = {}): AsyncIterable<Schemas["HostEvent"]> =>
+      hostEvents(connection, options, ports),
   };
 }
 
 async function* sessionEvents(
   connection: Connection,
   path: string,
-  { after, signal = never }: EventsOptions,
+  { after, signal = never, onLost = () => {} }: EventsOptions,
   ports: StreamPorts,
 ): AsyncGenerator<DeliveredEvent, void, undefined> {
   const source = sourceOf(connection, path, (place) => ({ after: place ?? "snapshot" }));
   let isFirst = true;
-  for await (const event of followStream(source, { after: after ?? null, signal }, ports)) {
+  for await (const event of followStream(source, { after: after ?? null, signal, onLost }, ports)) {
     // "From now on" begins with a snapshot too: its cursor is the place to come back to before anything happened.
     if (!isFirst || after !== undefined) yield delivered(event, source.url);
     isFirst = false;
@@ -68,11 +70,12 @@ function delivered({ id, data }: SentEvent, url: string): DeliveredEvent {
 
 async function* hostEvents(
   connection: Connection,
-  signal: AbortSignal = never,
+  { signal = never, onLost = () => {} }: Pick<EventsOptions, "signal" | "onLost">,
   ports: StreamPorts,
 ): AsyncGenerator<Schemas["HostEvent"], void, undefined> {
   const source = sourceOf(connection, "/v1/events", () => ({}));
-  for await (const { data } of followStream(source, { after: null, signal }, ports)) yield data as Schemas["HostEvent"];
+  for await (const { data } of followStream(source, { after: null, signal, onLost }, ports))
+    yield data as Schemas["HostEvent"];
 }
 
 /** Aborted by nobody. */

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { limits } from "../limits.ts";
 import { FakeTime } from "../testing/fake-time.ts";
-import { followStream, type SentEvent } from "./follow-stream.ts";
+import { followStream, type Loss, type SentEvent } from "./follow-stream.ts";
 
 type Opening = (after: string | null, signal: AbortSignal) => Promise<Response>;
 const sse = { headers: { "content-type": "text/event-stream" } };
@@ -48,8 +48,10 @@ async function follow(openings: readonly Opening[], after: string | null = null,
   const source = { url: "http://127.0.0.1:1/v1/sessions/s/events", open };
   const ports = { limits, after: time.after, random: () => 0 };
   const seen: SentEvent[] = [];
-  for await (const one of followStream(source, { after, signal: stop.signal }, ports)) seen.push(one);
-  return { ids: seen.map(({ id }) => id), seen, places, waits: time.fired };
+  const losses: Loss[] = [];
+  const following = { after, signal: stop.signal, onLost: (loss: Loss) => void losses.push(loss) };
+  for await (const one of followStream(source, following, ports)) seen.push(one);
+  return { ids: seen.map(({ id }) => id), seen, places, waits: time.fired, losses };
 }
 const ends = (text: string) => (): Promise<Response> => Promise.resolve(new Response(text, sse));
 
@@ -65,7 +67,7 @@ test("a stream that ends or breaks goes on after its last whole event", async ()
 
 test("it waits as the server asks, longer each time nothing came, and no longer than the limit", async () => {
   const refused = (): Promise<Response> => Promise.reject(new TypeError("fetch failed"));
-  const { waits } = await follow([
+  const { waits, losses } = await follow([
     ends(`retry: 50\n\n${event(1)}`),
     ...Array.from({ length: 12 }, () => refused),
     ends(event(2)),
@@ -76,6 +78,9 @@ test("it waits as the server asks, longer each time nothing came, and no longer 
   const growing = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000];
   expect(waits.slice(0, 13)).toEqual(growing);
   expect(waits.slice(13)).toEqual([50, 7_000, 200, limits.retryMostMs]);
+  expect(losses.map(({ waitMs }) => waitMs)).toEqual(waits);
+  expect(losses.map(({ attempts }) => attempts)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 1, 2, 3, 1]);
+  expect(losses.slice(0, 2).map(({ problem: why }) => why?.code)).toEqual([undefined, "no-connection"]);
 });
 
 test("silence past the heartbeats, and headers that do not come, count as lost", async () => {

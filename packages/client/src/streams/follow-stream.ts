@@ -24,9 +24,21 @@ export type StreamPorts = {
   random(): number;
 };
 
+/**
+ * `problem`: null when the stream just ended. `attempts`: those in a row that brought nothing, this one included.
+ * `waitMs`: until the next.
+ */
+export type Loss = { readonly problem: ProblemError | null; readonly attempts: number; readonly waitMs: number };
+export type Following = {
+  readonly after: string | null;
+  readonly signal: AbortSignal;
+  /** Hears of each loss, before the wait for the next try. */
+  readonly onLost?: (loss: Loss) => void;
+};
+
 export async function* followStream(
   source: StreamSource,
-  { after, signal }: { readonly after: string | null; readonly signal: AbortSignal },
+  { after, signal, onLost = () => {} }: Following,
   ports: StreamPorts,
 ): AsyncGenerator<SentEvent, void, undefined> {
   const pace = new Pace(ports);
@@ -37,13 +49,13 @@ export async function* followStream(
         place = event.id ?? place;
         yield event;
       }
-      pace.lost(null);
+      onLost(pace.lost(null));
     } catch (cause) {
       if (signal.aborted) return;
       if (!ProblemError.isInstance(cause) || isFinal(cause)) throw cause;
-      pace.lost(cause.retryAfterMs);
+      onLost(pace.lost(cause));
     }
-    await wait(pace.delayMs, signal, ports);
+    await wait(pace.waitMs, signal, ports);
   }
 }
 
@@ -114,7 +126,7 @@ class Pace {
   readonly #ports: StreamPorts;
   #retryMs: number;
   #fruitless = 0;
-  #askedMs = 0;
+  #waitMs = 0;
 
   constructor(ports: StreamPorts) {
     this.#ports = ports;
@@ -126,18 +138,17 @@ class Pace {
   }
   alive(): void {
     this.#fruitless = 0;
-    this.#askedMs = 0;
   }
-  /** `retryAfterMs`: what the refusal asks for. */
-  lost(retryAfterMs: number | null): void {
-    this.#fruitless++;
-    this.#askedMs = Math.min(retryAfterMs ?? 0, this.#ports.limits.retryAfterMs);
+  get waitMs(): number {
+    return this.#waitMs;
   }
-  get delayMs(): number {
+  lost(problem: ProblemError | null): Loss {
     const { limits, random } = this.#ports;
-    const grown = this.#retryMs * 2 ** Math.max(0, this.#fruitless - 1);
+    const asked = Math.min(problem?.retryAfterMs ?? 0, limits.retryAfterMs);
+    const grown = this.#retryMs * 2 ** this.#fruitless++;
     const most = Math.max(limits.backoffMs, this.#retryMs);
-    return Math.max(Math.min(grown, most), this.#askedMs) * (1 + random() / 4);
+    this.#waitMs = Math.max(Math.min(grown, most), asked) * (1 + random() / 4);
+    return { problem, attempts: this.#fruitless, waitMs: this.#waitMs };
   }
 }
 
