@@ -64,6 +64,8 @@ export class MessageView {
   chunk(chunk: UIMessageChunk): Chunks {
     if (frame.has(chunk.type)) return this.#metadata(chunk);
     this.#noteText(chunk);
+    // To version 6 the end of a step is the end of its texts: it dies of what comes of them later.
+    if (chunk.type === "finish-step" && this.#texts.size > 0) return [];
     const isQuestion = chunk.type === "tool-approval-request" && chunk.isAutomatic !== true;
     if (isQuestion || unknownToSix.has(chunk.type)) return [];
     return this.#calls.take(chunk.type === "file" ? { ...chunk, url: shownUrl(chunk.url, this.#fileUrl) } : chunk);
