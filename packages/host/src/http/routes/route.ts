@@ -12,12 +12,13 @@ type Methods<T> = {
   [Key in keyof T]: T[Key] extends (...args: never[]) => unknown ? Key : never;
 }[keyof T] &
   string;
-/** Everything a host can be asked. Inputs, agents and rules by their own methods. */
+/** What of a host is not asked itself but has methods of its own: agents, rules. */
+type Lists = Exclude<keyof SessionHost, Methods<SessionHost>>;
+/** Everything a host can be asked. Inputs, agents and the like by their own methods. */
 export type HostCall =
   | Exclude<Methods<SessionHost>, "inputs">
   | `inputs.${Methods<InputsOf>}`
-  | `agents.${Methods<SessionHost["agents"]>}`
-  | `rules.${Methods<SessionHost["rules"]>}`;
+  | { [List in Lists]: `${List}.${Methods<SessionHost[List]>}` }[Lists];
 
 export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathParams<Rest>

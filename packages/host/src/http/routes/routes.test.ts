@@ -5,14 +5,16 @@ import { type TestServer, testServer } from "../test-client.ts";
 import { routes, unreached } from "./routes.ts";
 
 let server: TestServer;
+const heard: string[] = [];
 beforeEach(async () => {
-  server = await testServer();
+  server = await testServer({ heard: (call) => heard.push(call) });
+  heard.splice(0);
 });
 afterEach(() => server.end());
 
 /** Every method of a live host, as routes name them. */
 function callsOf({ host }: TestServer["world"], session: string): string[] {
-  const lists = { agents: host.agents, rules: host.rules, inputs: host.inputs(session) };
+  const lists: Record<string, object> = { ...host, inputs: host.inputs(session) };
   const own = Object.getOwnPropertyNames(Host.prototype).filter((name) => name !== "constructor" && name !== "inputs");
   const nested = Object.entries(lists).flatMap(([list, methods]) =>
     Object.keys(methods).map((name) => `${list}.${name}`),
@@ -35,13 +37,10 @@ test("every route asks something, under one name and one address", () => {
 test.each(routes)(
   "$method $path is closed to strangers, and asks the host nothing for them",
   async ({ method, path }) => {
-    const heard: string[] = [];
-    const listening = await testServer({ heard: (call) => heard.push(call) });
     const body = method === "GET" || method === "DELETE" ? {} : { body: {} };
-    const { status, headers } = await listening.send(method, path, { ...body, headers: { authorization: undefined } });
+    const { status, headers } = await server.send(method, path, { ...body, headers: { authorization: undefined } });
     expect(status).toBe(401);
     expect(headers.get("www-authenticate")).toMatch(/^Bearer/);
     expect(heard).toEqual([]);
-    await listening.end();
   },
 );
