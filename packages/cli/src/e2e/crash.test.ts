@@ -38,7 +38,8 @@ test("a second process is told who has the data directory, and waits for nobody"
   const second = await run(["sessions", "ls"]);
   expect([second.code, second.out]).toEqual([1, ""]);
   expect(second.err).toBe(
-    `mooring: ${data} is in use by pid ${mooring.pid} (mooring run). Wait until it ends, or choose another directory.\n`,
+    `mooring: ${data} is in use by pid ${mooring.pid} (mooring run). Wait until it ends, or choose another directory.\n` +
+      "Commands share one host while mooring serve runs.\n",
   );
   const doctor = await run(["doctor"]);
   expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining(`in use by pid ${mooring.pid}`)]);
