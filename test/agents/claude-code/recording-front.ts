@@ -37,8 +37,10 @@ export class RecordingFront {
     passed.once("error", () => answer.destroy());
     passed.end(body);
   }
+  /** What was said, without the descriptions of tools. */
   #record(text: string): void {
-    this.lastRequest = { text, model: String(Object(JSON.parse(text)).model) };
+    const { system, messages, model } = Object(JSON.parse(text));
+    this.lastRequest = { text: JSON.stringify([system, messages]), model: String(model) };
   }
 
   async close(): Promise<void> {
