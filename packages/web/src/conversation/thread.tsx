@@ -14,11 +14,14 @@ import { Notes } from "./notes.tsx";
 /** Pixels from the end that still count as being there. */
 const nearEnd = 80;
 const components = { UserMessage, AssistantMessage };
+type Box = { readonly current: HTMLDivElement | null };
 
 export function Thread({ view, earlier }: { readonly view: SessionView; readonly earlier: () => Promise<void> }) {
   const { older } = view;
   const ids = useMessageIds();
   const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const lastTop = useRef(0);
   const [follows, setFollows] = useState(true);
   const rows = useVirtualizer({
     count: ids.length,
@@ -29,11 +32,7 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
   });
   const first = ids[0];
   usePlaceKept(scroller, first);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new view may have made the list longer
-  useLayoutEffect(() => {
-    const box = scroller.current;
-    if (follows && box) box.scrollTop = box.scrollHeight;
-  }, [view, follows, rows.getTotalSize()]);
+  useEnd(scroller, content, follows);
   return (
     <ThreadPrimitive.Root className="relative min-h-0 flex-1">
       <div
@@ -45,11 +44,14 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
         aria-busy={view.turn !== null}
         className="h-full overflow-y-auto overflow-x-hidden [overflow-anchor:none]"
         onScroll={({ currentTarget: box }) => {
-          setFollows(box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd);
+          const isNearEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+          // What grows moves nobody up: only a person does.
+          if (isNearEnd || box.scrollTop < lastTop.current) setFollows(isNearEnd);
+          lastTop.current = box.scrollTop;
           if (box.scrollTop < nearEnd && older !== null) earlier().catch(sayFailure);
         }}
       >
-        <div className="mx-auto w-full max-w-3xl px-3 py-4">
+        <div ref={content} className="mx-auto w-full max-w-3xl px-3 py-4">
           {older === null ? null : (
             <Button tone="quiet" className="w-full" onClick={() => earlier().catch(sayFailure)}>
               Earlier messages
@@ -80,8 +82,23 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
   );
 }
 
+/** While a person is at the end they stay there, whatever grows: text, a question, a picture that has come. */
+function useEnd(scroller: Box, content: Box, follows: boolean): void {
+  useLayoutEffect(() => {
+    const [box, inside] = [scroller.current, content.current];
+    if (!follows || !box || !inside) return;
+    const toEnd = (): void => {
+      box.scrollTop = box.scrollHeight;
+    };
+    toEnd();
+    const watcher = new ResizeObserver(toEnd);
+    watcher.observe(inside);
+    return () => watcher.disconnect();
+  }, [scroller, content, follows]);
+}
+
 /** When older messages come in above, what is on the screen stays where it is. */
-function usePlaceKept(scroller: { readonly current: HTMLDivElement | null }, first: string | undefined): void {
+function usePlaceKept(scroller: Box, first: string | undefined): void {
   const before = useRef({ first, height: 0 });
   useLayoutEffect(() => {
     const box = scroller.current;
