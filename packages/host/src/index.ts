@@ -2,6 +2,7 @@
 export type * from "./host/api.ts";
 export { createHost } from "./host/create-host.ts";
 export { defaultLimits, type HostLimits } from "./host/limits.ts";
+export { formatRule, parseRule } from "./host/permission/rule-notation.ts";
 export { silentLog } from "./host/silent-log.ts";
 export { systemClock } from "./host/system-clock.ts";
 export { systemIds } from "./host/system-ids.ts";

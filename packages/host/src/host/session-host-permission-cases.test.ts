@@ -77,32 +77,47 @@ test("C15: every call that ran has a decision on record, of a sub-agent, a provi
   const { agent, turnId } = one;
   const called = (toolCallId: string, more: object = {}) =>
     ({ type: "tool-input-available", toolCallId, toolName: "bash", input: {}, ...more }) as const;
-  const ran = (toolCallId: string, more: object = {}) => ({ type: "tool-output-available", toolCallId, output: "", ...more }) as const;
+  const ran = (toolCallId: string, more: object = {}) =>
+    ({ type: "tool-output-available", toolCallId, output: "", ...more }) as const;
   await one.ask("apr_1", bash("c1", "echo hi"));
   one.done("c1");
-  for (const [id, more] of [["c2", {}], ["c3", { providerExecuted: true }]] as const) {
+  for (const [id, more] of [
+    ["c2", {}],
+    ["c3", { providerExecuted: true }],
+  ] as const) {
     agent.chunk(turnId, called(id, more));
     agent.chunk(turnId, ran(id, more));
   }
   await one.decide({ ...bash("s1", "echo sub"), turnId: null });
-  const flow = (chunk: object) => agent.emit({ type: "background-flow-chunk", turnId, rootToolCallId: "c4", chunk } as never);
+  const flow = (chunk: object) =>
+    agent.emit({ type: "background-flow-chunk", turnId, rootToolCallId: "c4", chunk } as never);
   agent.chunk(turnId, called("c4"));
   for (const chunk of [{ type: "start" }, called("s1"), ran("s1"), { type: "finish" }]) flow(chunk);
   one.done("c4");
   await one.finish();
   const by = one.reader.of("chunk").flatMap(({ chunk }) => {
     if (chunk.type !== "tool-output-available") return [];
-    const { permission } = chunk.toolMetadata?.["mooring"] as { permission: { by: string } };
-    return [[chunk.toolCallId, permission.by]];
+    const { permission } = (chunk.toolMetadata?.["mooring"] ?? {}) as { permission?: { by: string } };
+    return [[chunk.toolCallId, permission?.by]];
   });
-  expect(by).toEqual([["c1", "mode"], ["c2", "agent"], ["c3", "agent"], ["s1", "mode"], ["c4", "agent"]]);
+  expect(by).toEqual([
+    ["c1", "mode"],
+    ["c2", "agent"],
+    ["c3", "agent"],
+    ["s1", "mode"],
+    ["c4", "agent"],
+  ]);
 });
 
 // --- C25: an approval outlives its turn ---------------------------------------------------------------------------------
 
 test.each<[string, string, (one: TestAgent) => unknown]>([
   ["a stop", "stopped", (one) => world.host.stop(one.session, one.turnId)],
-  ["a failure", "failed", (one) => one.agent.emit({ type: "error", turnId: one.turnId, code: "x", message: "y", retry: "never" })],
+  [
+    "a failure",
+    "failed",
+    (one) => one.agent.emit({ type: "error", turnId: one.turnId, code: "x", message: "y", retry: "never" }),
+  ],
   ["the end of the agent", "failed", (one) => one.agent.events.end()],
 ])("C25: %s ends its question with the turn, for everyone", async (_, outcome, end) => {
   const one = await start();
@@ -177,7 +192,11 @@ test("C27: three questions at once are three, answered in any order, each by its
   await world.host.answer("p2", { decision: "allow" });
   const told = [];
   for (let n = 0; n < 3; n += 1) told.push(await agent.answers.next());
-  expect(told.map(({ id, decision }) => [id, decision.decision])).toEqual([["p3", "allow"], ["p1", "deny"], ["p2", "allow"]]);
+  expect(told.map(({ id, decision }) => [id, decision.decision])).toEqual([
+    ["p3", "allow"],
+    ["p1", "deny"],
+    ["p2", "allow"],
+  ]);
   for (const id of ["c2", "c3"]) one.done(id);
   agent.chunk(turnId, { type: "tool-output-denied", toolCallId: "c1" });
   agent.complete(turnId);
@@ -197,16 +216,30 @@ async function unattended(options: TestHostOptions = {}): Promise<TestAgent> {
 test("C42: by default it is denied at once, by nobody, and the run goes on to its end", async () => {
   const one = await unattended();
   await one.ask("apr_1", bash("c1", "ls"));
-  expect(await one.agent.answers.next()).toMatchObject({ id: "apr_1", decision: { reason: expect.stringContaining("unattended") } });
-  expect(await world.host.approvals()).toMatchObject([{ how: "deny", answer: { by: "unattended" }, asked: { category: "shell" } }]);
+  expect(await one.agent.answers.next()).toMatchObject({
+    id: "apr_1",
+    decision: { reason: expect.stringContaining("unattended") },
+  });
+  expect(await world.host.approvals()).toMatchObject([
+    { how: "deny", answer: { by: "unattended" }, asked: { category: "shell" } },
+  ]);
   await one.finish();
   expect(one.reader.of("turn.settled")).toMatchObject([{ outcome: "completed" }]);
 });
 
 test("C42: a rule decides up front, a question to a person stays one", async () => {
-  const one = await unattended({ agent: { rules: [{ effect: "allow", tool: "bash", pattern: "git *" }, { effect: "allow", tool: "pick" }] } });
+  const one = await unattended({
+    agent: {
+      rules: [
+        { effect: "allow", tool: "bash", pattern: "git *" },
+        { effect: "allow", tool: "pick" },
+      ],
+    },
+  });
   expect(await one.ask("apr_1", bash("c1", "git pull"))).toBe("allow");
-  expect(await one.ask("apr_2", { toolCallId: "c2", toolName: "pick", category: "other", needsPerson: true })).toBe("ask");
+  expect(await one.ask("apr_2", { toolCallId: "c2", toolName: "pick", category: "other", needsPerson: true })).toBe(
+    "ask",
+  );
   expect(await one.agent.answers.next()).toMatchObject({ id: "apr_2", decision: { decision: "deny" } });
   await one.finish();
 });
@@ -221,7 +254,10 @@ test("C42: one that may wait is answered in time, or expires: which is no answer
   await one.ask("apr_2", bash("c2", "ls"));
   await one.reader.until("turn.waiting", 2);
   world.clock.advance(86_400_000);
-  expect(await one.agent.answers.next()).toMatchObject({ id: "apr_2", decision: { reason: "Nobody answered in time." } });
+  expect(await one.agent.answers.next()).toMatchObject({
+    id: "apr_2",
+    decision: { reason: "Nobody answered in time." },
+  });
   expect(await one.reader.until("approval.closed", 2)).toMatchObject({ how: "expired", answer: { by: "deadline" } });
   await expect(world.host.answer("apr_2", { decision: "deny" })).rejects.toMatchObject({ code: "approval-ended" });
   await one.finish();

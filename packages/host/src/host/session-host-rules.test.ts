@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { AnswerScope } from "../protocol/permission.ts";
 import { openSqliteStore } from "../stores/sqlite/index.ts";
 import { createFakeDriver } from "../testing/fake-driver.ts";
 import { type TestHost, type TestHostOptions, testHost } from "../testing/test-host.ts";
-import type { AnswerScope } from "../protocol/permission.ts";
 import { createHost } from "./create-host.ts";
 import { bash, TestAgent } from "./permission/test-agent.ts";
 import { silentLog } from "./silent-log.ts";
@@ -47,19 +47,22 @@ test.each<[AnswerScope, string, string, string]>([
   ["session", "allow", "ask", "ask"],
   ["agent", "allow", "allow", "ask"],
   ["host", "allow", "allow", "allow"],
-])("scope %s: in the session %s, in another of the agent %s, of another agent %s", async (scope, same, sibling, other) => {
-  const one = await start();
-  await world.host.agents.add({ name: "other", driver: "fake", model: "m1" });
-  await one.ask("apr_1", bash("c1", "ls"));
-  await one.reader.until("approval.requested");
-  await allow("apr_1", scope);
-  expect(await one.decide(bash("c2", "ls"))).toBe(same); // at once, in the turn that asked
-  expect(await one.decide(bash("c3", "ls -a"))).toBe("ask"); // and nothing wider
-  const two = await TestAgent.start(world);
-  expect(await two.decide(bash("c1", "ls"))).toBe(sibling);
-  const three = await TestAgent.start(world, (await world.host.create({ agent: "other" })).id);
-  expect(await three.decide(bash("c1", "ls"))).toBe(other);
-});
+])(
+  "scope %s: in the session %s, in another of the agent %s, of another agent %s",
+  async (scope, same, sibling, other) => {
+    const one = await start();
+    await world.host.agents.add({ name: "other", driver: "fake", model: "m1" });
+    await one.ask("apr_1", bash("c1", "ls"));
+    await one.reader.until("approval.requested");
+    await allow("apr_1", scope);
+    expect(await one.decide(bash("c2", "ls"))).toBe(same); // at once, in the turn that asked
+    expect(await one.decide(bash("c3", "ls -a"))).toBe("ask"); // and nothing wider
+    const two = await TestAgent.start(world);
+    expect(await two.decide(bash("c1", "ls"))).toBe(sibling);
+    const three = await TestAgent.start(world, (await world.host.create({ agent: "other" })).id);
+    expect(await three.decide(bash("c1", "ls"))).toBe(other);
+  },
+);
 
 test("a rule is there before the agent is released", async () => {
   const next = Promise.withResolvers<unknown>();
@@ -91,7 +94,10 @@ test("other open questions that the rule decides are answered too, and say by wh
   await world.host.answer("apr_4", { decision: "deny", scope: "agent", reason: "no", by: "ann" });
   expect(await two.agent.answers.next()).toEqual({ id: "apr_4", decision: { decision: "deny", reason: "no" } });
   const last = (await world.host.approvals({ open: false })).find(({ id }) => id === "apr_3");
-  expect(last).toMatchObject({ how: "deny", answer: { by: "rule", reason: "Denied by the rule bash(ls) of this agent." } });
+  expect(last).toMatchObject({
+    how: "deny",
+    answer: { by: "rule", reason: "Denied by the rule bash(ls) of this agent." },
+  });
   expect(await world.host.approvals({ open: true })).toEqual([]);
 });
 
@@ -118,7 +124,16 @@ test("the same answer twice is one rule", async () => {
   }
   const [rule, ...more] = await world.host.rules.list();
   expect(more).toEqual([]);
-  expect(await world.host.rules.add({ ...rule, effect: "allow", tool: "bash", pattern: "ls", scope: "session", sessionId: one.session })).toEqual(rule);
+  expect(
+    await world.host.rules.add({
+      ...rule,
+      effect: "allow",
+      tool: "bash",
+      pattern: "ls",
+      scope: "session",
+      sessionId: one.session,
+    }),
+  ).toEqual(rule);
   await one.finish();
 });
 
@@ -135,9 +150,15 @@ test("an answer that cannot make a rule says so, and the question stays open", a
   await expect(allow("apr_2", "agent")).rejects.toMatchObject({ code: "scope-unavailable" });
   await expect(allow("apr_3", "session")).rejects.toMatchObject({ code: "scope-unavailable" });
   const edited = { decision: "allow", scope: "session", input: { command: "x" } } as const;
-  await expect(world.host.answer("apr_1", edited)).rejects.toMatchObject({ code: "bad-input", detail: { field: "scope" } });
+  await expect(world.host.answer("apr_1", edited)).rejects.toMatchObject({
+    code: "bad-input",
+    detail: { field: "scope" },
+  });
   const odd = { decision: "allow", scope: "world" as AnswerScope } as const;
-  await expect(world.host.answer("apr_1", odd)).rejects.toMatchObject({ code: "bad-input", detail: { field: "scope" } });
+  await expect(world.host.answer("apr_1", odd)).rejects.toMatchObject({
+    code: "bad-input",
+    detail: { field: "scope" },
+  });
   expect((await world.host.approvals({ open: true })).length).toBe(3);
   expect(await world.host.rules.list()).toEqual([]);
   expect((await allow("apr_1")).approval.how).toBe("allow");
@@ -165,7 +186,13 @@ test("what is denied by now cannot be allowed, edited or not", async () => {
 test("an edited path is judged by where it leads", async () => {
   const one = await start({ agent: { rules: [{ effect: "deny", tool: "write", pattern: "secret" }] } });
   const { workspace } = await world.host.get(one.session);
-  const write = { toolCallId: "c1", toolName: "write", category: "write", input: { path: "a" }, paths: [join(workspace, "a")] } as const;
+  const write = {
+    toolCallId: "c1",
+    toolName: "write",
+    category: "write",
+    input: { path: "a" },
+    paths: [join(workspace, "a")],
+  } as const;
   await one.ask("apr_1", write);
   await one.reader.until("approval.requested");
   const answer = (input: unknown) => world.host.answer("apr_1", { decision: "allow", input });
@@ -178,7 +205,12 @@ test("an edited path is judged by where it leads", async () => {
 test("a question says why it is asked, on its row and in its event", async () => {
   const one = await start();
   await one.ask("apr_1", bash("c1", "ls"));
-  const asked = { because: 'Mode "default" asks before a call that runs a command.', category: "shell", paths: [], rule: { tool: "bash", pattern: "ls" } };
+  const asked = {
+    because: 'Mode "default" asks before a call that runs a command.',
+    category: "shell",
+    paths: [],
+    rule: { tool: "bash", pattern: "ls" },
+  };
   expect(await one.reader.until("approval.requested")).toMatchObject({ asked });
   expect(await world.host.approvals()).toMatchObject([{ asked }]);
 });
@@ -196,10 +228,18 @@ test("what was allowed without a question says by what, in the message", async (
   one.done("c3"); // it never asked
   await one.finish();
   const { messages } = await world.host.messages(one.session);
-  const because = messages.at(-1)?.parts.map((part) => ("toolMetadata" in part ? part.toolMetadata?.["mooring"] : null));
+  const because = messages
+    .at(-1)
+    ?.parts.map((part) => ("toolMetadata" in part ? part.toolMetadata?.["mooring"] : null));
   const [rule] = await world.host.rules.list();
   expect(because).toEqual([
-    { permission: { effect: "allow", by: "rule", because: "Allowed by the rule bash(ls*) of the agent's configuration." } },
+    {
+      permission: {
+        effect: "allow",
+        by: "rule",
+        because: "Allowed by the rule bash(ls*) of the agent's configuration.",
+      },
+    },
     { permission: { effect: "allow", by: "person", because: "Allowed by ann.", rules: [rule?.id] } },
     { permission: { effect: "allow", by: "agent", because: "The agent did not ask the host." } },
   ]);
@@ -210,7 +250,14 @@ test("what was allowed without a question says by what, in the message", async (
 test("a new restriction binds the next call, a new permission the next turn", async () => {
   const one = await start();
   const { rules } = world.host;
-  const permission = await rules.add({ effect: "allow", tool: "bash", pattern: "ls", scope: "session", sessionId: one.session, by: "ann" });
+  const permission = await rules.add({
+    effect: "allow",
+    tool: "bash",
+    pattern: "ls",
+    scope: "session",
+    sessionId: one.session,
+    by: "ann",
+  });
   expect(await one.decide(bash("c1", "ls"))).toBe("ask");
   const deny = await rules.add({ effect: "deny", tool: "@shell", pattern: "rm *", scope: "agent", agent: "agent" });
   expect(await one.decide(bash("c2", "rm x"))).toMatchObject({ deny: expect.stringContaining("@shell(rm *)") });
@@ -246,7 +293,9 @@ test("what is listed, and what is refused", async () => {
   expect(await tools({ sessionId: one.session })).toEqual(["d", "c", "a"]);
   expect(await tools({ agent: "other" })).toEqual(["b"]);
   await rules.add({ effect: "ask", tool: "e", scope: "host" });
-  await expect(rules.add({ effect: "ask", tool: "f", scope: "host" })).rejects.toMatchObject({ code: "too-many-rules" });
+  await expect(rules.add({ effect: "ask", tool: "f", scope: "host" })).rejects.toMatchObject({
+    code: "too-many-rules",
+  });
   await expect(rules.remove("rul_9")).rejects.toMatchObject({ code: "no-such-rule" });
   const bad = (rule: object) => rules.add({ effect: "ask", tool: "x", scope: "host", ...rule } as never);
   for (const [field, rule] of Object.entries({
@@ -318,9 +367,17 @@ test("rules and reasons outlive the host, on disk", async () => {
   await first.store.close(); // as the last thing a host does before it dies
 
   const second = await open();
-  expect(await second.host.rules.list()).toMatchObject([{ tool: "bash", pattern: "ls", scope: "agent", approvalId: "apr_1" }]);
-  expect(await second.host.agents.get("agent")).toMatchObject({ rules: [{ effect: "deny", tool: "x" }], alwaysAsk: ["mcp__*"], unattended: "deny" });
-  expect(await second.host.approvals({ open: true })).toMatchObject([{ id: "apr_2", asked: { rule: { tool: "bash", pattern: "pwd" } } }]);
+  expect(await second.host.rules.list()).toMatchObject([
+    { tool: "bash", pattern: "ls", scope: "agent", approvalId: "apr_1" },
+  ]);
+  expect(await second.host.agents.get("agent")).toMatchObject({
+    rules: [{ effect: "deny", tool: "x" }],
+    alwaysAsk: ["mcp__*"],
+    unattended: "deny",
+  });
+  expect(await second.host.approvals({ open: true })).toMatchObject([
+    { id: "apr_2", asked: { rule: { tool: "bash", pattern: "pwd" } } },
+  ]);
   await second.host.answer("apr_2", { decision: "allow", scope: "session", by: "ben" });
   expect((await second.host.rules.list()).map(({ by }) => by)).toEqual(["ann", "ben"]);
   const again = await driver.connections.next();

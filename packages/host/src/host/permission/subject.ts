@@ -60,7 +60,7 @@ const slashed = (path: string): string => (sep === "/" ? path : path.split(sep).
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /** JSON with the keys of every object in order: the same input is the same text. */
-export const sortedJson = (value: unknown): string => JSON.stringify(sorted(value)) ?? "null";
+const sortedJson = (value: unknown): string => JSON.stringify(sorted(value)) ?? "null";
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
