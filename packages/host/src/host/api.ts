@@ -180,8 +180,16 @@ export type UsageView = {
   readonly cost: readonly { readonly currency: string; readonly amount: number }[];
 };
 
-/** A note an embedder keeps in a conversation. `label`: its kind, any but `compaction`. No agent is shown it. */
-export type NewEntry = { readonly label: string; readonly parts?: readonly Part[]; readonly metadata?: unknown };
+/**
+ * A note an embedder keeps in a conversation. `label`: its kind, any but `compaction`. `told`: an agent whose history the
+ * host keeps is told its parts, as if the user had said them; else no agent hears of it.
+ */
+export type NewEntry = {
+  readonly label: string;
+  readonly parts?: readonly Part[];
+  readonly metadata?: unknown;
+  readonly told?: boolean;
+};
 /** Messages and entries of every branch, in the order they were stored: each after its parent. An open one has no parts. */
 export type SessionTree = {
   readonly leaf: MessageId | null;

@@ -50,7 +50,10 @@ const compaction = z.object({
   data: anything,
 });
 /** Of a kind we do not know: an entry all the same, labelled with it. */
-const entryWith = (contents: { readonly parts: typeof parts | typeof anyParts; readonly metadata: z.ZodType }) =>
+const entryWith = (
+  contents: { readonly parts: typeof parts | typeof anyParts; readonly metadata: z.ZodType },
+  role: "user" | "system" = "system",
+) =>
   z
     .object({
       ...placed,
@@ -64,11 +67,13 @@ const entryWith = (contents: { readonly parts: typeof parts | typeof anyParts; r
       ...row,
       kind: "entry" as const,
       label: row.label ?? row.kind,
-      role: "system" as const,
+      role,
       status: "completed" as const,
       ordinal: null,
     }));
 const entry = entryWith({ parts: anyParts, metadata: anything });
+/** An agent is told it: its parts have to be such as an agent can be told. */
+const toldEntry = entryWith({ parts, metadata: anything }, "user");
 const compactionEntry = entryWith({ parts, metadata: compaction });
 
 const input = z.object({
@@ -158,7 +163,8 @@ const simple = { inputs: input, turns: turn, approvals: approval, usage };
 
 export function rowSchema(list: DocumentList, row: unknown): z.ZodType {
   if (list !== "messages") return simple[list];
-  const { kind, label } = z.looseObject({}).safeParse(row).data ?? {};
+  const { kind, label, role } = z.looseObject({}).safeParse(row).data ?? {};
   if (kind === "message" || kind === "flow") return message;
-  return kind === "entry" && label === "compaction" ? compactionEntry : entry;
+  if (kind === "entry" && label === "compaction") return compactionEntry;
+  return kind === "entry" && role === "user" ? toldEntry : entry;
 }

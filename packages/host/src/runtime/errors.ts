@@ -70,3 +70,10 @@ export class UnsupportedByDriver extends MooringError {
     this.name = "UnsupportedByDriver";
   }
 }
+/** What a busy session answers to what would have to wait. */
+export const sessionBusy = (): MooringError =>
+  new MooringError(
+    "session-busy",
+    "The session is already processing. Give the prompt a streamingBehavior, or wait for waitForIdle().",
+    { retry: "later" },
+  );

@@ -24,6 +24,13 @@ export {
   type RuntimeHostOptions,
   type RuntimeHostParts,
 } from "./hosting/runtime-host.ts";
+export { AgentSessionRuntime, type Forked, type Replaced } from "./replacement/agent-session-runtime.ts";
+export { createAgentSessionRuntime } from "./replacement/create-runtime.ts";
+export type {
+  CreateAgentSessionRuntimeFactory,
+  CreateAgentSessionRuntimeOptions,
+  CreateAgentSessionRuntimeResult,
+} from "./replacement/factory.ts";
 export { getAgentDir } from "./services/agent-dir.ts";
 export {
   type AgentSessionServices,

@@ -86,6 +86,22 @@ test("the branch moves back, with a summary of what is left, and the agent goes 
   expect(await shown(id)).toEqual([]);
 });
 
+test("an entry that is told is part of what the agent knows, and of a copy of the session", async () => {
+  const { id } = await spoken(1);
+  const parts = [{ type: "text", text: "told" }] as const;
+  await world.host.tree.append(id, { label: "branch_summary", parts, told: true });
+  const copy = await world.host.import({ document: await world.host.export(id, "json") });
+  for (const session of [id, copy.id]) {
+    await world.host.close(session);
+    await world.host.submit(session, { text: "U2" });
+    const agent = await world.driver.connections.next();
+    const history = (await agent.input.history()).flatMap((entry) => (entry.kind === "message" ? [entry.message] : []));
+    expect(history.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(history.at(-1)?.parts).toEqual(parts);
+  }
+  expect((await shown(id)).slice(0, 2)).toEqual(["U:U1", "A:A1"]); // people are shown messages
+});
+
 test("what cannot be is refused, and nothing moves", async () => {
   const { id, agent } = await spoken(1);
   const { tree } = world.host;

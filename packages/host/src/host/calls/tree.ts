@@ -81,11 +81,16 @@ const noSuchMessage = (id: MessageId): MooringError =>
   });
 
 /** Through JSON: what is kept is what can be kept. */
-function checked({ label, parts = [], metadata = null }: NewEntry): Entry {
+function checked({ label, parts = [], metadata = null, told = false }: NewEntry): Entry {
   if (typeof label !== "string" || !/^[a-z][a-z0-9_.:-]{0,63}$/.test(label) || label === "compaction")
     throw new MooringError(
       "bad-entry",
       "An entry's label is 1 to 64 lower-case letters, digits or _.:- and not compaction.",
     );
-  return { label, parts: JSON.parse(JSON.stringify(parts)), metadata: JSON.parse(JSON.stringify(metadata) ?? "null") };
+  return {
+    label,
+    parts: JSON.parse(JSON.stringify(parts)),
+    metadata: JSON.parse(JSON.stringify(metadata) ?? "null"),
+    told,
+  };
 }

@@ -47,7 +47,8 @@ const isCompaction = (row: MessageRow): boolean => row.kind === "entry" && row.l
 const doneOf = (row: MessageRow): CompactionDone => row.metadata as CompactionDone;
 
 function messageOf(query: HistoryQuery, row: MessageRow): readonly HistoryEntry[] {
-  if (row.kind !== "message" || (row.turnId !== null && query.without.includes(row.turnId))) return [];
+  const isTold = row.kind === "entry" && row.role === "user";
+  if ((row.kind !== "message" && !isTold) || (row.turnId !== null && query.without.includes(row.turnId))) return [];
   const stored: UIMessage = {
     id: row.id,
     role: row.role,

@@ -78,15 +78,15 @@ export const compactionRow = (at: Placed, done: CompactionDone): MessageRow => (
   label: "compaction",
   closedAt: at.createdAt,
 });
-/** What an embedder keeps on the branch: never shown to an agent. */
+/** What an embedder keeps on the branch. Of role `user`: an agent is told its parts. */
 export const entryRow = (
   at: Placed,
-  { label, parts, metadata }: Pick<MessageRow, "label" | "parts" | "metadata">,
+  { label, parts, metadata, told }: Pick<MessageRow, "label" | "parts" | "metadata"> & { readonly told: boolean },
 ): MessageRow => ({
   ...blank,
   ...at,
   kind: "entry",
-  role: "system",
+  role: told ? "user" : "system",
   status: "completed",
   parts,
   metadata,

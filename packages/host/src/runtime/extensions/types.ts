@@ -194,8 +194,11 @@ export interface ExtensionAPI {
   registerTool(tool: { readonly name: string }): void;
   sendMessage(message: CustomMessageDraft, options?: SendOptions): Promise<void>;
   sendUserMessage(content: string, options?: { readonly deliverAs?: "steer" | "followUp" }): Promise<void>;
-  /** Kept with the session, never shown to the agent. Resolves with its id when it is stored. */
-  appendEntry(customType: string, data?: unknown): Promise<string>;
+  /**
+   * Kept with the session, never shown to the agent. Resolves when it is stored; inside a handler, which may be what the
+   * message being written waits for, at once.
+   */
+  appendEntry(customType: string, data?: unknown): Promise<void>;
   setLabel(entryId: string, label: string | undefined): Promise<void>;
   setSessionName(name: string): Promise<void>;
   getSessionName(): string | undefined;

@@ -6,12 +6,13 @@
  * `WouldDeadlockError` inside a handler that the run waits for.
  */
 import { MooringError, type NewAnswer, type SessionHost } from "../../index.ts";
-import { SessionClosedError } from "../errors.ts";
+import { sessionBusy as busy, SessionClosedError } from "../errors.ts";
 import { ExtensionRunner } from "../extensions/extension-runner.ts";
 import { handlerHere, outsideHandlers, refuseInHandler } from "../extensions/handler-scope.ts";
 import type {
   CustomMessageDraft,
   InputSource,
+  NavigateOptions,
   ReplacedSessionContext,
   SendOptions,
   SessionStartEvent,
@@ -21,13 +22,15 @@ import { type AgentOptions, effortOfLevel } from "../services/agent-choice.ts";
 import { type AgentSessionServices, applyFlags } from "../services/create-services.ts";
 import type { RuntimeModel } from "../services/model-runtime.ts";
 import type { SessionManager } from "../stored/session-manager.ts";
-import type { ImageContent } from "./agent-message.ts";
+import type { AgentMessage, ImageContent } from "./agent-message.ts";
 import type { Unattended } from "./approval-desk.ts";
 import { EventTeller } from "./event-teller.ts";
 import { type ExtensionBindings, ExtensionFace } from "./extension-face.ts";
 import { HostedSession } from "./hosted-session.ts";
+import { type Navigated, navigate } from "./navigate.ts";
 import { SessionEngine } from "./session-engine.ts";
 import type { AgentSessionEventListener } from "./session-event.ts";
+import { SessionTree } from "./session-tree.ts";
 import { customParts, promptParts } from "./user-parts.ts";
 
 export type PreflightResult = "handled" | "queued" | "started";
@@ -61,6 +64,8 @@ type FoundCommand = NonNullable<ReturnType<ExtensionRunner["command"]>> & {
 export class AgentSession {
   readonly sessionManager: SessionManager;
   readonly services: AgentSessionServices;
+  /** Its entries, all branches. */
+  readonly tree: SessionTree;
   readonly #engine: SessionEngine;
   readonly #hosted: HostedSession;
   readonly #runner: ExtensionRunner;
@@ -93,6 +98,9 @@ export class AgentSession {
     this.#teller = new EventTeller(this.#runner);
     const made = (id: string): Promise<void> => this.#attach(host, id);
     this.#hosted = new HostedSession({ host, services, manager, options, made });
+    this.tree = new SessionTree(this.#hosted, (entryId, entryType) =>
+      this.#teller.tell({ type: "entry_appended", entryId, entryType }),
+    );
     this.#engine = new SessionEngine({
       hosted: this.#hosted,
       router: services.host.router,
@@ -298,6 +306,40 @@ export class AgentSession {
     return this.#runner.commands;
   }
 
+  // --- the tree ---------------------------------------------------------------------------------------------------
+
+  /**
+   * Goes on from another entry: before a user message, whose text is returned for the person to change, or at any other.
+   * Rejects with `session-busy`, `no-such-entry`, or `rewind-unsupported`.
+   */
+  async navigateTree(targetId: string, options: NavigateOptions = {}): Promise<Navigated> {
+    this.#refuseIfClosed();
+    refuseInHandler("navigateTree");
+    if (!this.#engine.isIdle) throw busy();
+    return navigate({ tree: this.tree, runner: this.#runner }, targetId, options);
+  }
+  /** Undefined takes it away. Rejects with `no-such-entry`. */
+  async setLabel(entryId: string, label: string | undefined): Promise<void> {
+    this.#refuseIfClosed();
+    await this.tree.label(entryId, label ?? null);
+  }
+  /** Resolves with its id when it is stored: while a message is being written, with the end of that. */
+  async appendCustomEntry(customType: string, data?: unknown): Promise<string> {
+    this.#refuseIfClosed();
+    return this.tree.append({ label: "custom", metadata: { customType, data: data ?? null } });
+  }
+  /** The branch shown, oldest first; of a message that is being written, nothing. */
+  async getMessages(): Promise<readonly AgentMessage[]> {
+    return this.tree.messages();
+  }
+  getUserMessagesForForking(): ReturnType<SessionTree["forkable"]> {
+    return this.tree.forkable();
+  }
+  /** The branch shown as a session file of version 3. */
+  async exportToJsonl(): Promise<string> {
+    return this.tree.fileText();
+  }
+
   // --- the run ----------------------------------------------------------------------------------------------------
 
   /**
@@ -451,12 +493,6 @@ export class AgentSession {
 }
 
 const deliveries = { steer: "steer", followUp: "queue" } as const;
-const busy = (): MooringError =>
-  new MooringError(
-    "session-busy",
-    "The session is already processing. Give the prompt a streamingBehavior, or wait for waitForIdle().",
-    { retry: "later" },
-  );
 function tell({ preflightResult }: PromptOptions, result: PreflightResult): void {
   preflightResult?.(result);
 }

@@ -2,9 +2,9 @@
  * What a session's extensions see of it, and how the program shows things. Invariant: what was given out before a reload
  * or the session's end throws `StaleContextError`.
  */
-import { MooringError } from "../../index.ts";
 import { commandContext, guarded, noUI, stoppableUI } from "../extensions/contexts.ts";
 import type { ExtensionActions } from "../extensions/extension.ts";
+import { handlerHere } from "../extensions/handler-scope.ts";
 import type {
   CommandContextActions,
   CustomMessageDraft,
@@ -12,6 +12,7 @@ import type {
   ExtensionError,
   ExtensionMode,
   ExtensionUIContext,
+  NavigateOptions,
   ReplacedSessionContext,
   SendOptions,
 } from "../extensions/types.ts";
@@ -36,15 +37,15 @@ type Session = {
   sendCustomMessage(message: CustomMessageDraft, options?: SendOptions): Promise<void>;
   sendUserMessage(content: string, options?: { readonly deliverAs?: "steer" | "followUp" }): Promise<void>;
   setSessionName(name: string): Promise<void>;
+  appendCustomEntry(customType: string, data?: unknown): Promise<string>;
+  setLabel(entryId: string, label: string | undefined): Promise<void>;
+  navigateTree(targetId: string, options?: NavigateOptions): Promise<{ readonly cancelled: boolean }>;
   getCommands(): readonly { readonly name: string; readonly description?: string }[];
 };
 type Ports = {
   stop(): Promise<void>;
   stopSignal(): AbortSignal;
   report(what: string, cause: unknown): void;
-};
-const unsupported = (what: string): never => {
-  throw new MooringError("unsupported", `This session has no ${what}.`);
 };
 
 export class ExtensionFace {
@@ -74,7 +75,7 @@ export class ExtensionFace {
     const session = this.#session;
     const own = {
       waitForIdle: () => session.waitForIdle(),
-      navigateTree: async () => unsupported("tree to move in"),
+      navigateTree: (id: string, options?: NavigateOptions) => session.navigateTree(id, options),
       reload: () => session.reload(),
     };
     const context = commandContext(this.#plain(), own, this.#bindings.commandContextActions ?? {});
@@ -87,12 +88,17 @@ export class ExtensionFace {
     return {
       sendMessage: (message, options) => session.sendCustomMessage(message, options),
       sendUserMessage: (content, options) => session.sendUserMessage(content, options),
-      appendEntry: async () => unsupported("entries of extensions"),
-      setLabel: async () => unsupported("labels"),
+      appendEntry: (type, data) => this.#unlessInHandler(session.appendCustomEntry(type, data)),
+      setLabel: (id, label) => this.#unlessInHandler(session.setLabel(id, label)),
       setSessionName: (name) => session.setSessionName(name),
       getSessionName: () => session.sessionName,
       getCommands: () => session.getCommands(),
     };
+  }
+  /** The message being written may wait for this handler, and an entry for that message. */
+  async #unlessInHandler(stored: Promise<unknown>): Promise<void> {
+    if (handlerHere() === null) return void (await stored);
+    stored.catch((cause: unknown) => this.#ports.report("entry", cause));
   }
   #plain(): ExtensionContext {
     const { mode = "print", uiContext } = this.#bindings;

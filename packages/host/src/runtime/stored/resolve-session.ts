@@ -8,19 +8,20 @@ import type { SessionManager } from "./session-manager.ts";
 /** `id` null: a new session, not stored yet. */
 export type ResolvedSession = { readonly host: SessionHost; readonly id: string | null };
 
-/** Rejects with `no-such-session`, `not-a-session` or `MissingSessionCwdError`. */
+/** Rejects with `no-such-session`, `no-memory-store` or `MissingSessionCwdError`. */
 export async function resolveSession(
   host: RuntimeHost,
   manager: SessionManager,
   fallbackCwd: string,
 ): Promise<ResolvedSession> {
   const { target } = manager;
-  if (target.kind === "new") return { host: target.where === "stored" ? host.stored : await host.memory(), id: null };
-  const found = await host.stored.get(target.reference);
-  if (!(await isDirectory(found.workspace)))
+  const owner = target.where === "stored" ? host.stored : await host.memory();
+  if (target.kind === "new") return { host: owner, id: null };
+  const found = await owner.get(target.reference);
+  if (target.where === "stored" && !(await isDirectory(found.workspace)))
     throw new MissingSessionCwdError({ sessionFile: target.reference, sessionCwd: found.workspace, fallbackCwd });
   manager.resolved(found.externalId ?? found.id, found.workspace);
-  return { host: host.stored, id: found.id };
+  return { host: owner, id: found.id };
 }
 export const isDirectory = (path: string): Promise<boolean> =>
   stat(path).then(

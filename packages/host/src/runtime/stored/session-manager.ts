@@ -8,8 +8,8 @@ import { Draft } from "./draft.ts";
 
 export type SessionTarget =
   | { readonly kind: "new"; readonly where: "stored" | "memory" }
-  /** A stored session's id, or the absolute path of a session file. */
-  | { readonly kind: "open"; readonly reference: string; readonly cwdOverride?: string };
+  /** By its id. */
+  | { readonly kind: "open"; readonly where: "stored" | "memory"; readonly reference: string };
 export type NewSessionManagerOptions = {
   /** 1 to 128 letters, digits, dots, dashes or underscores. */
   readonly id?: string;
@@ -37,12 +37,12 @@ export class SessionManager {
   static inMemory(cwd: string = process.cwd(), options: NewSessionManagerOptions = {}): SessionManager {
     return new SessionManager({ kind: "new", where: "memory" }, cwd, checkedId(options.id), options.parentSession);
   }
-  /**
-   * By id, as `getSessionFile` gives it, or the absolute path of a session file, which is read in when it is opened first
-   * and is the store's from then on.
-   */
-  static open(reference: string, options: { readonly cwdOverride?: string } = {}): SessionManager {
-    return new SessionManager({ kind: "open", reference, ...options }, options.cwdOverride ?? "", reference);
+  /** By id, as `getSessionFile` gives it. A session file is read in by `AgentSessionRuntime.switchSession`. */
+  static open(
+    reference: string,
+    { where = "stored", parentSession }: { readonly where?: "stored" | "memory"; readonly parentSession?: string } = {},
+  ): SessionManager {
+    return new SessionManager({ kind: "open", where, reference }, "", reference, parentSession);
   }
 
   getCwd(): string {
@@ -56,7 +56,7 @@ export class SessionManager {
     return this.isPersisted() ? this.#id : undefined;
   }
   isPersisted(): boolean {
-    return this.target.kind === "open" || this.target.where === "stored";
+    return this.target.where === "stored";
   }
   /** An opened session was found. */
   resolved(id: string, cwd: string): void {
