@@ -1,5 +1,5 @@
 /** Every command with a server of the same data directory: over HTTP, in one process. */
-import { stat, writeFile } from "node:fs/promises";
+import { cp, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { jsonLines, sessionIn } from "../testing/json-lines.ts";
@@ -120,8 +120,8 @@ test("a pause holds what comes, a drain says what is left, and resume lets it go
   expect((await run(["resume"])).out).toBe("Nothing was paused.\n");
 });
 
-test("a backup is made while the server works, and a server over it has every session and file", async () => {
-  const { run, serve, work } = await sandbox();
+test("a backup is made while the server works, opens where it lies, and goes back to the place of a lost one", async () => {
+  const { run, serve, work, data } = await sandbox();
   const server = await serve();
   const session = sessionIn((await run(["run", "#say keep this"])).out);
   expect(await run(["backup", "copy"])).toMatchObject({ code: 0, err: "" });
@@ -132,7 +132,10 @@ test("a backup is made while the server works, and a server over it has every se
   server.terminal.stop();
   expect(await server.ended).toBe(0);
   const env = { MOORING_HOME: join(work, "copy") };
-  await serve([], env);
   expect((await run(["sessions", "show", session], { env })).out).toContain("keep this");
-  expect((await run(["run", "--session", session, "#say go on"], { env })).code).toBe(0);
+  await rename(data, `${data}.old`);
+  await cp(join(work, "copy"), data, { recursive: true });
+  await serve();
+  expect((await run(["sessions", "show", session])).out).toContain("keep this");
+  expect((await run(["run", "--session", session, "#say go on"])).code).toBe(0);
 });

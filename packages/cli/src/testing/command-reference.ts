@@ -10,6 +10,8 @@ export type ReferencePage = {
   readonly isLeaf: boolean;
 };
 
+const columns = 100;
+
 /** Each command before its subcommands, in the order of the help. */
 export function commandReference(): readonly ReferencePage[] {
   const printed: string[] = [];
@@ -24,6 +26,7 @@ export function commandReference(): readonly ReferencePage[] {
 /** As it is printed, with the notes after it. */
 function helpOf(command: Commander, printed: string[]): string {
   printed.length = 0;
+  command.configureOutput({ getOutHelpWidth: () => columns }); // whatever terminal this runs at
   command.outputHelp();
   return printed.join("").trim();
 }

@@ -12,7 +12,7 @@ import { systemPorts } from "../calls/event-calls.ts";
 import { clientWith, type MooringClient } from "../create-client.ts";
 import type { StreamPorts } from "../streams/follow-stream.ts";
 
-export const token = "a-token-of-the-tests";
+const token = "a-token-of-the-tests";
 export type World = {
   readonly host: SessionHost;
   readonly driver: FakeDriver;
