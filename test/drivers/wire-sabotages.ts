@@ -10,7 +10,7 @@ import { minimalDriver } from "../../examples/minimal-driver/minimal-driver.ts";
 import { type Sabotage, sabotaged } from "../../packages/host/src/testing/contract/fake/sabotage.ts";
 import type { RequirementId } from "../../packages/host/src/testing/contract/requirements.ts";
 
-type WireId = Extract<RequirementId, `wire/${string}`>;
+type WireId = Extract<RequirementId, `${"wire" | "child"}/${string}`>;
 export type WireSabotage = Omit<Sabotage, "adapter"> & { readonly adapter?: Partial<ContractAdapter> };
 
 /** Bytes of a line: a limit of its own, so that the case is quick. */
@@ -84,7 +84,26 @@ function overhearing(
   return { adapter, link };
 }
 
+/** Tells the turn as completed when the events end. */
+const completingAtEnd: WireSabotage["link"] = ({ inner }) => {
+  let turnId: TurnId = "";
+  return {
+    atEnd: () => [{ type: "turn-complete", turnId, outcome: "completed", answered: [] }],
+    calls: {
+      send: (turn) => {
+        turnId = turn.turnId;
+        return inner.send(turn);
+      },
+    },
+  };
+};
+
 export const wireSabotages: Readonly<Record<WireId, WireSabotage>> = {
+  "child/killed": { what: "completes the silent turn in which its agent was killed", link: completingAtEnd },
+  "child/killed-at-rest": {
+    what: "takes a prompt for an agent that is gone",
+    link: ({ inner }) => ({ calls: { send: (turn) => inner.send(turn).catch(() => undefined) } }),
+  },
   "wire/killed-opening": {
     what: "waits for ever for an agent that died",
     hangs: true,
@@ -92,18 +111,7 @@ export const wireSabotages: Readonly<Record<WireId, WireSabotage>> = {
   },
   "wire/killed": {
     what: "completes the turn in which its agent died",
-    link: ({ inner }) => {
-      let turnId: TurnId = "";
-      return {
-        atEnd: () => [{ type: "turn-complete", turnId, outcome: "completed", answered: [] }],
-        calls: {
-          send: (turn) => {
-            turnId = turn.turnId;
-            return inner.send(turn);
-          },
-        },
-      };
-    },
+    link: completingAtEnd,
   },
   "wire/silent": {
     what: "closes when the agent has answered",

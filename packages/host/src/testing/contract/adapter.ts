@@ -28,7 +28,9 @@ export type ContractAdapter = {
   readonly cannot?: Readonly<Partial<Record<keyof Scenarios, string>>>;
   /** What the driver is known to break. A case of the list fails when the driver begins to pass. */
   readonly exceptions?: readonly KnownException[];
-  /** For an agent that is a child started through `ports.processes` and speaks lines of JSON on its stdio. */
+  /** The agent is a child that `connect` starts through `ports.processes`, whatever it speaks. */
+  readonly isChild?: boolean;
+  /** It is such a child and speaks lines of JSON on its stdio. */
   readonly wire?: Wire;
   /** The driver's clock; default the machine's. */
   readonly clock?: () => Clock;
@@ -66,7 +68,7 @@ export type Stage = {
   readonly effort?: string | null;
   readonly credentials: Credentials;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The child's environment, whole; the suite adds a name of its own. Default: a `PATH` of the system's directories. */
+  /** What the child's environment has beside a `PATH` of the system's directories, `HOME` and a name of the suite's. */
   readonly env?: Readonly<Record<string, string>>;
   readonly scenarios: Partial<Scenarios>;
   /**

@@ -18,6 +18,8 @@ export type Requirement = {
   readonly when?: Claim;
   /** What the agent must be able to do, beyond what every agent must be able to. */
   readonly needs?: readonly ScenarioName[];
+  /** It is about an agent that is a child started by `connect`. */
+  readonly child?: true;
   /** It is about the line between the driver and an agent that is a process of its own. */
   readonly wire?: true;
 };

@@ -27,7 +27,7 @@ export type ContractCase = {
 };
 /**
  * What is known of a requirement: `kept`, `broken: …` (a known exception), `not claimed: …` (a capability decides),
- * `not played: …` (the agent cannot do it), or `no process`.
+ * `not played: …` (the agent cannot do it), `no process`, or `no lines on stdio`.
  */
 export type ContractResults = { readonly driver: string; readonly results: Readonly<Record<string, string>> };
 export type ContractSuite = {
@@ -74,7 +74,9 @@ function notCounting(
   adapter: ContractAdapter,
   capabilities: DriverCapabilities,
 ): string | null {
-  if (requirement.wire === true && adapter.wire === undefined) return "no process";
+  const isChild = adapter.isChild === true || adapter.wire !== undefined;
+  if (requirement.child === true && !isChild) return "no process";
+  if (requirement.wire === true && adapter.wire === undefined) return isChild ? "no lines on stdio" : "no process";
   const { when } = requirement;
   if (when !== undefined && !counts(requirement, capabilities)) return `not claimed: ${when.capability}`;
   const [missing] = lacking(requirement, adapter);

@@ -76,6 +76,14 @@ export const partChecks = checksOf({
     scene.must(pieces >= 3, `the text came in ${pieces} pieces`);
   },
 
+  "parts/one-text": async (scene) => {
+    const link = await scene.connect();
+    const sent = await beginText(scene, link);
+    await completed(scene, link, sent);
+    const parts = link.chunks(sent.turnId, "text-start").length;
+    scene.must(parts === 1, `one text is told as ${parts} parts`);
+  },
+
   "parts/reasoning": async (scene) => {
     const link = await scene.connect();
     const sent = await link.send(scene.scenario("reasoning")().prompt);

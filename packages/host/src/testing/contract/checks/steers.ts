@@ -126,10 +126,12 @@ export const steerChecks = checksOf({
 
   "steer/undelivered": async (scene) => {
     const turn = await held(scene);
-    const steer = await offer(scene, turn, "too late");
+    const steer = await offer(scene, turn, `Mind ${scene.marker}.`);
     await stop(scene, turn.link, turn.sent);
     const end = await endOf(scene, turn.link, steer);
-    scene.must(end === "undelivered" || end === "returned" || end === "adopted", `its end is ${end}`);
+    const isTold = (await scene.timesTold()) > 0;
+    const isTrue = end === "boundary" ? isTold : end === "undelivered" || end === "returned" || end === "adopted";
+    scene.must(isTrue, `its end is ${end}, and the model was ${isTold ? "" : "not "}given it`);
   },
 
   "steer/returned": async (scene) => {

@@ -5,7 +5,7 @@ import { readProcessTable } from "../../../host/processes/process-table.ts";
 import { checksOf } from "../check.ts";
 import type { Link } from "../link.ts";
 import { type ContractScene, givenVariable } from "../scene.ts";
-import { completed, sayWhole } from "./play.ts";
+import { completed, sayWhole, scenarioText } from "./play.ts";
 import { filesIn, trace } from "./trace.ts";
 
 const canary = "MOORING_HOST_ONLY";
@@ -45,7 +45,30 @@ const hostProcess = (): string => {
   return JSON.stringify([listeners.sort(), Object.keys(process.env).sort(), process.cwd()]);
 };
 
+async function killed(scene: ContractScene, link: Link): Promise<void> {
+  scene.must(scene.processes.started.all.length > 0, "connect started no child through ports.processes");
+  await scene.processes.kill();
+  await scene.deadline.within("the events to end", link.read(), () => link.story);
+}
+
 export const surroundingChecks = checksOf({
+  "child/killed": async (scene) => {
+    const link = await scene.connect();
+    const sent = await link.send(scene.scenario("silence")().prompt);
+    await killed(scene, link);
+    const told = link.all("turn-complete").filter(({ turnId }) => turnId === sent.turnId);
+    scene.must(told.length === 0, `the turn is told as ${told.map(({ outcome }) => outcome).join(", ")}`);
+    await link.close("failure");
+  },
+
+  "child/killed-at-rest": async (scene) => {
+    const link = await scene.connect();
+    await sayWhole(scene, link, "at rest");
+    await killed(scene, link);
+    await scene.rejection("a prompt to an agent that is gone", link.send(scenarioText(scene, "anyone?")));
+    await link.close("failure");
+  },
+
   "environment/given": async (scene) => {
     scene.must((await printed(scene)).includes(`${givenVariable}=${scene.marker}`), `${givenVariable} is not there`);
   },

@@ -7,7 +7,7 @@ import { permissionSabotages } from "./sabotages/permission.ts";
 import { steeringSabotages } from "./sabotages/steering.ts";
 import { turnSabotages } from "./sabotages/turns.ts";
 
-export type UnwiredId = Exclude<RequirementId, `wire/${string}`>;
+export type UnwiredId = Exclude<RequirementId, `${"wire" | "child"}/${string}`>;
 
 export const sabotages: Readonly<Record<UnwiredId, Sabotage>> = {
   ...openingSabotages,

@@ -76,6 +76,16 @@ export const openingRequirements = requirementsOf({
     level: "must",
     when: { capability: "multiSession", is: [true] },
   },
+  "child/killed": {
+    rule: "When the agent's process is killed in a turn, the events end, the turn is not told as completed, and `close` resolves.",
+    level: "must",
+    child: true,
+  },
+  "child/killed-at-rest": {
+    rule: "When it is killed between turns, the events end, and the next prompt is rejected.",
+    level: "must",
+    child: true,
+  },
   "environment/given": {
     rule: "What the agent starts has the environment of `ConnectInput.env`.",
     level: "must",

@@ -43,7 +43,7 @@ export const steeringRequirements = requirementsOf({
     when: { capability: "steerStartsOwnTurn", is: [true] },
   },
   "steer/undelivered": {
-    rule: "A steer the turn ended without is told as undelivered, or taken back by `close`.",
+    rule: "A steer that a stopped turn did not take is told as undelivered, or returned by `close`.",
     level: "must",
     when: steers,
     needs: ["heldTool"],

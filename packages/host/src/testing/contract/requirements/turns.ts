@@ -70,6 +70,10 @@ export const turnRequirements = requirementsOf({
     rule: "Text is told while it comes, not when it is whole.",
     level: "should",
   },
+  "parts/one-text": {
+    rule: "A text that comes in pieces is one part, not a part for each piece.",
+    level: "should",
+  },
   "parts/reasoning": {
     rule: "Reasoning is told as reasoning parts, apart from the text.",
     level: "should",

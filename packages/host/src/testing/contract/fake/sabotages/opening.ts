@@ -7,9 +7,10 @@ import type { Sabotage } from "../sabotage.ts";
 import { calling, instead, telling } from "./ways.ts";
 
 const refusal = new MooringError("out-of-order", "The driver is out of order on purpose.");
+type Unwired = Exclude<keyof typeof openingRequirements, `child/${string}`>;
 const listener = (): void => {};
 
-export const openingSabotages: Readonly<Record<keyof typeof openingRequirements, Sabotage>> = {
+export const openingSabotages: Readonly<Record<Unwired, Sabotage>> = {
   "capabilities/tested": {
     what: "claims turns of its own that its adapter cannot play",
     adapter: { cannot: { lostToken: "", readFile: "", autonomous: "nobody wrote it" } },

@@ -134,6 +134,22 @@ export const turnSabotages: Readonly<Record<keyof typeof turnRequirements, Sabot
       };
     },
   },
+  "parts/one-text": {
+    what: "begins a new part for every piece of a text",
+    link: () => {
+      let pieces = 0;
+      return {
+        tell: insteadOfChunk("text-delta", ({ delta }) => {
+          const id = `piece${++pieces}`;
+          return [
+            { type: "text-start", id },
+            { type: "text-delta", id, delta },
+            { type: "text-end", id },
+          ];
+        }),
+      };
+    },
+  },
   "parts/reasoning": {
     what: "keeps its reasoning to itself",
     link: withoutChunk("reasoning-start", "reasoning-delta", "reasoning-end"),
