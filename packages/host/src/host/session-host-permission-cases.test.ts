@@ -62,6 +62,20 @@ test("C14: a turn that waits through a restart gets no more than what was config
   expect(await again.input.policy.decide(one.call(bash("c2", "pwd")))).toBe("ask");
 });
 
+test("C14: a turn the agent began is bound by what was configured then, too", async () => {
+  const one = await start();
+  one.agent.complete(one.turnId);
+  await one.reader.until("turn.settled");
+  one.agent.emit({ type: "autonomous-turn-state", turnId: "own", state: "started", origin: "task" });
+  await one.reader.until("turn.started", 2);
+  await world.host.update(one.session, { permissionMode: "bypassPermissions" });
+  expect(await one.decide({ ...bash("c1", "ls"), turnId: "own" })).toBe("ask");
+  one.agent.emit({ type: "turn-complete", turnId: "own", outcome: "completed", answered: [] });
+  await one.reader.until("turn.settled", 2);
+  expect(await one.decide({ ...bash("c2", "ls"), turnId: null })).toBe("allow");
+  await one.reader.stop();
+});
+
 // --- C15: tools that never reach the callback ---------------------------------------------------------------------------
 
 test("C15: a disabled tool is excluded where the agent starts, denied where it asks, also to a sub-agent", async () => {

@@ -109,7 +109,8 @@ export class SessionConfig {
   /** Of a call in this turn, at this moment. */
   bounds(turn: TurnId | null): Bounds {
     const now = this.#policy();
-    const began = turn === null ? undefined : this.#atStart.get(turn);
+    // a turn the agent began goes by a name of its own there: it is the last that began
+    const began = turn === null ? undefined : (this.#atStart.get(turn) ?? [...this.#atStart.values()].at(-1));
     // what a person allowed in answer to a question of this turn is for this turn too
     const since = now.rules.filter(({ effect, stored }) => effect === "allow" && stored?.approvalId != null);
     const { dataDir } = this.#context;
