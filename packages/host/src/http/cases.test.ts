@@ -1,4 +1,4 @@
-/** Cases C03, C08 and C25 to C27 over HTTP, and C30 over a real server. */
+/** Cases C03, C08, C25 to C27, C30 and C32 over HTTP, on a real server where connections matter. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SessionEvent } from "../protocol/events.ts";
 import type { FakeConnection } from "../testing/fake-connection.ts";
@@ -208,6 +208,70 @@ describe("C30: a reader that is dropped misses nothing and sees nothing twice", 
     expect(numbers).toEqual(numbers.map((_, n) => begin + 1 + n));
     await at.reader.until("turn.settled");
     expect(numbers.at(-1)).toBe(Number(at.reader.seen.at(-1)?.cursor.split(".")[2]));
+    await at.reader.stop();
+    await node.end();
+  });
+
+  test("whose cursor is older than what is kept: a snapshot, then what follows it", async () => {
+    const node = await nodeServer(server.handler);
+    const at = await turn();
+    const cursor = at.reader.seen[0]?.cursor ?? (await server.world.host.cursor(at.id));
+    for (let n = 0; n < 10; n++) at.agent.say(at.turnId, `old ${n}`);
+    at.agent.complete(at.turnId);
+    await at.reader.until("turn.settled");
+    server.world.clock.advance(7_200_000);
+    await server.world.store.fold(server.world.clock.now() - 3_600_000, 10);
+    const reader = await NodeReader.open(`${node.url}/v1/sessions/${at.id}/events?after=${cursor}`);
+    const first = await reader.until(({ event }) => event === "snapshot");
+    expect(reader.frames[0]).toBe(first);
+    const { cursor: from } = (await server.ask("submitInput", { params: { session: at.id }, body: { text: "on" } }))
+      .json;
+    expect(from).toBe(first?.id);
+    const started = await reader.until(({ event }) => event === "turn.started");
+    const numbers = reader.frames.map(({ id }) => Number(id.split(".")[2]));
+    expect(numbers).toEqual(numbers.map((_, n) => (numbers[0] ?? 0) + n));
+    expect(started).toBeDefined();
+    await reader.drop();
+    await at.reader.stop();
+    await node.end();
+  });
+});
+
+describe("C32: a stop is for a turn, and comes from anyone; leaving stops nothing", () => {
+  test("a viewer that leaves, in order or not, stops no turn", async () => {
+    const node = await nodeServer(server.handler);
+    const at = await turn();
+    const viewer = await NodeReader.open(`${node.url}/v1/sessions/${at.id}/events`);
+    at.agent.say(at.turnId, "before");
+    await viewer.until(({ event }) => event === "chunk");
+    await viewer.drop();
+    at.agent.say(at.turnId, "after");
+    at.agent.complete(at.turnId);
+    expect(await at.reader.until("turn.settled")).toMatchObject({ outcome: "completed" });
+    expect(at.agent.aborts.all).toEqual([]);
+    await at.reader.stop();
+    await node.end();
+  });
+
+  test("another client stops it; every viewer sees the same end, and what was said stays", async () => {
+    const node = await nodeServer(server.handler);
+    const at = await turn();
+    const url = `${node.url}/v1/sessions/${at.id}/events`;
+    const viewers = [await NodeReader.open(url), await NodeReader.open(url)];
+    at.agent.say(at.turnId, "half of it");
+    for (const viewer of viewers) await viewer.until(({ event }) => event === "chunk");
+    const stop = () => server.ask("stopTurn", { params: { session: at.id, turn: at.turnId } });
+    expect((await stop()).json).toEqual({ outcome: "stopping" });
+    const ends = await Promise.all(viewers.map((viewer) => viewer.until(({ event }) => event === "turn.settled")));
+    expect(ends[0]?.data).toMatchObject({ turnId: at.turnId, outcome: "stopped" });
+    expect(ends[1]).toEqual(ends[0]);
+    const { json } = await server.ask("listMessages", { params: { session: at.id } });
+    expect(json["messages"]).toMatchObject([
+      { role: "user" },
+      { role: "assistant", status: "stopped", parts: [{ type: "text", text: "half of it" }] },
+    ]);
+    expect((await stop()).json).toEqual({ outcome: "not-running" });
+    for (const viewer of viewers) await viewer.drop();
     await at.reader.stop();
     await node.end();
   });

@@ -7,7 +7,7 @@ import type { Gate, GateContext } from "./gate.ts";
 import { hostOf } from "./host-gate.ts";
 
 const methods = "GET, POST, PUT, PATCH, DELETE";
-const requestHeaders = "authorization, content-type, idempotency-key, last-event-id";
+const requestHeaders = "authorization, content-type, idempotency-key, last-event-id, user-agent";
 const responseHeaders = "content-disposition, retry-after, x-vercel-ai-ui-message-stream";
 
 export type Origins = { readonly allowed: ReadonlySet<string>; readonly maxAgeSeconds: number };
