@@ -1,13 +1,11 @@
 /** Every view of the page as people meet it: in both themes, wide and narrow, with a screen reader, and when it is long. */
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { agent, pictures, say, World } from "./world.ts";
 
 const browser = inject("chromium");
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 type Finding = {
   readonly id: string;
   readonly impact: string | null;
@@ -114,7 +112,7 @@ async function show(page: Page, view: (typeof views)[number]): Promise<void> {
   if (view === "agent-form") await page.getByRole("button", { name: "Add agent" }).click();
 }
 async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await readFile(axe, "utf8"));
+  await page.evaluate(axe.source);
   const findings = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as readonly Finding[];
   return findings
     .filter(({ impact }) => impact === "serious" || impact === "critical")

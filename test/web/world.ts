@@ -162,7 +162,7 @@ export class World {
   }
 }
 
-export const message = (page: Page) => page.getByRole("textbox", { name: "Message" });
+const message = (page: Page) => page.getByRole("textbox", { name: "Message" });
 /** What the agent said, as the page shows it. */
 export const agent = (page: Page) => page.locator('[data-role="assistant"]');
 export async function say(page: Page, text: string): Promise<void> {

@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { AreaField, SelectField, TextField } from "../ui/field.tsx";
 import { say, sayFailure } from "../ui/notices.tsx";
+import { rulesOf, ruleText } from "./rule-lines.ts";
 
 const modes = ["plan", "default", "acceptEdits", "bypassPermissions"] as const;
 const modeWords: { readonly [M in (typeof modes)[number]]: string } = {
@@ -36,25 +37,6 @@ const draftOf = (agent: AgentRow | null, drivers: readonly string[]): Draft => (
   keyVariable: agent?.provider.apiKeyEnv ?? "",
   rules: (agent?.rules ?? []).map(ruleText).join("\n"),
 });
-const ruleText = ({ effect, tool, pattern }: AgentRow["rules"][number]): string =>
-  `${effect} ${tool}${pattern ? `(${pattern})` : ""}`;
-
-const ruleForm = /^(allow|ask|deny)\s+([^\s(]+)(?:\((.*)\))?$/;
-/** Null: a line is no rule. */
-export function rulesOf(text: string): NonNullable<NewAgent["rules"]> | null {
-  const found = text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .map((line) => ruleForm.exec(line));
-  if (found.includes(null)) return null;
-  return found.flatMap((match) => {
-    const [, effect, tool = "", pattern] = match ?? [];
-    if (effect !== "allow" && effect !== "ask" && effect !== "deny") return [];
-    return [{ effect, tool, pattern: pattern ?? null }];
-  });
-}
-
 function bodyOf(draft: Draft, rules: NonNullable<NewAgent["rules"]>): NewAgent {
   const { name, driver, model, instructions, mode: permissionMode, provider, baseUrl, keyVariable } = draft;
   const source = {

@@ -7,7 +7,6 @@ export type {
   DriverInfo,
   HostEvent,
   NewAgent,
-  Receipt,
   SessionView,
   UsageTotal,
 } from "@mooring/host";

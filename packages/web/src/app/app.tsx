@@ -7,10 +7,11 @@ import { SessionList } from "../sessions/session-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notices, sayFailure } from "../ui/notices.tsx";
 import { UsagePage } from "../usage/usage-page.tsx";
+import type { HostView } from "./host-view.ts";
 import { canAsk, useAttention } from "./notify.ts";
 import { go, useView, type View } from "./router.ts";
 import { type Theme, useTheme } from "./theme.ts";
-import { type HostView, useHost } from "./use-host.ts";
+import { useHost } from "./use-host.ts";
 
 export function App() {
   const view = useView();

@@ -1,60 +1,11 @@
 /** All sessions and all open questions, as they change. */
-import type { ApprovalRow } from "@mooring/host/protocol";
 import { useEffect, useReducer } from "react";
 import { api } from "../api/api.ts";
-import type { HostEvent, SessionListRow } from "../api/types.ts";
 import { sayFailure } from "../ui/notices.tsx";
-
-export type HostView = {
-  readonly sessions: readonly SessionListRow[];
-  /** Pass as `after` for older sessions; null: there are none. */
-  readonly next: string | null;
-  readonly approvals: readonly ApprovalRow[];
-  readonly isLost: boolean;
-};
-type Change =
-  | HostEvent
-  | { readonly type: "older"; readonly items: readonly SessionListRow[]; readonly next: string | null }
-  | { readonly type: "connection"; readonly isLost: boolean };
-
-const empty: HostView = { sessions: [], next: null, approvals: [], isLost: false };
-
-export function applyHostEvent(view: HostView, change: Change): HostView {
-  switch (change.type) {
-    case "snapshot":
-      return { sessions: change.sessions, next: change.next, approvals: change.approvals, isLost: false };
-    case "session.changed":
-      return { ...view, sessions: withSession(view.sessions, change.sessionId, change.session) };
-    case "approval.requested": {
-      const { approvalId: id, turnId = null, messageId = null, asked = null, type: _, ...call } = change;
-      const open = { how: null, answer: null, createdAt: Date.now(), closedAt: null } as const;
-      const row: ApprovalRow = { ...call, ...open, id, turnId, messageId, asked };
-      return { ...view, approvals: [row, ...view.approvals.filter((known) => known.id !== id)] };
-    }
-    case "approval.closed":
-      return { ...view, approvals: view.approvals.filter(({ id }) => id !== change.approvalId) };
-    case "older": {
-      const known = new Set(view.sessions.map(({ id }) => id));
-      const items = change.items.filter(({ id }) => !known.has(id));
-      return { ...view, sessions: [...view.sessions, ...items], next: change.next };
-    }
-    case "connection":
-      return view.isLost === change.isLost ? view : { ...view, isLost: change.isLost };
-  }
-}
-/** What is new comes first; the rest stays where it is, so that nothing jumps under a finger. */
-function withSession(
-  sessions: readonly SessionListRow[],
-  id: string,
-  row: SessionListRow | null,
-): readonly SessionListRow[] {
-  const at = sessions.findIndex((known) => known.id === id);
-  if (row === null) return sessions.filter((known) => known.id !== id);
-  return at < 0 ? [row, ...sessions] : sessions.with(at, row);
-}
+import { applyHostEvent, emptyHost, type HostView } from "./host-view.ts";
 
 export function useHost(): { readonly view: HostView; readonly older: (() => void) | null } {
-  const [view, apply] = useReducer(applyHostEvent, empty);
+  const [view, apply] = useReducer(applyHostEvent, emptyHost);
   useEffect(() => {
     const stop = new AbortController();
     const connection = (isLost: boolean): void => apply({ type: "connection", isLost });

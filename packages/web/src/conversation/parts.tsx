@@ -16,7 +16,7 @@ export function Parts({ parts }: { readonly parts: readonly Part[] }) {
 export const keyOf = (part: Part, place: number): string => (isTool(part) ? part.toolCallId : `${part.type}${place}`);
 
 /** A part that did not change is not drawn again while another one grows. */
-export const OnePart = memo(({ part }: { readonly part: Part }) => {
+const OnePart = memo(({ part }: { readonly part: Part }) => {
   if (isTool(part)) return <ToolCall part={part} nested={(parts) => <Parts parts={parts} />} />;
   switch (part.type) {
     case "text":
@@ -46,7 +46,7 @@ function samePart({ part: before }: { readonly part: Part }, { part: now }: { re
   return false;
 }
 
-export function Markdown({ text, isGrowing }: { readonly text: string; readonly isGrowing: boolean }) {
+function Markdown({ text, isGrowing }: { readonly text: string; readonly isGrowing: boolean }) {
   return (
     <div className="markdown min-w-0 break-words">
       <Streamdown mode={isGrowing ? "streaming" : "static"} controls={false}>

@@ -14,9 +14,3 @@ export function tokens(count: number): string {
 }
 export const money = ({ currency, amount }: { readonly currency: string; readonly amount: number }): string =>
   `${amount < 0.01 && amount > 0 ? amount.toFixed(4) : amount.toFixed(2)} ${currency}`;
-export function ago(at: number, now: number): string {
-  const seconds = Math.max(0, (now - at) / 1_000);
-  if (seconds < 60) return "just now";
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
-  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h ago` : new Date(at).toLocaleDateString();
-}
