@@ -19,16 +19,19 @@ export function chatStream(
   const { clock, limits } = ports;
   const feed = new ResponseFeed(ports, begun);
   let disarm = (): void => {};
+  let isOver = false;
   let isLeft = false;
-  const leave = (): void => {
-    isLeft = true;
-    end();
-  };
   const end = (): void => {
+    if (isOver) return;
+    isOver = true;
     disarm();
     feed.close();
     signal.removeEventListener("abort", end);
     closed();
+  };
+  const leave = (): void => {
+    isLeft = true;
+    end();
   };
   const stall = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     disarm();

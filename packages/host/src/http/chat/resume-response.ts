@@ -96,6 +96,11 @@ export class ResumeResponse implements ChatResponse {
     this.#before = this.#cursor;
     this.#cursor = cursor;
     this.#note(event);
+    const frames = this.#apply(event, seq);
+    if (this.isWaiting && this.#turns.size === 0 && this.#inputs.size === 0) this.#isOver = true;
+    return frames;
+  }
+  #apply(event: SessionEvent, seq: Seq): readonly Frame[] {
     switch (event.type) {
       case "message.opened":
         return event.flow === undefined && !this.#done.has(event.messageId) ? this.#opened(event) : [];
@@ -164,8 +169,7 @@ export class ResumeResponse implements ChatResponse {
     const wasOurs = this.#current?.turnId === event.turnId && this.#current.isClosed;
     const frames = this.#frames(wasOurs && event.outcome !== "completed" ? [endOf(event)] : []);
     if (wasOurs) this.#current = null;
-    const isEnd = this.#turns.size === 0 && this.#inputs.size === 0;
-    if (isEnd || (wasOurs && event.outcome === "failed"))
+    if (wasOurs && event.outcome === "failed")
       this.#isOver = true; // a client reads nothing after an error
     else if (wasOurs) this.#unpark();
     return frames;
