@@ -24,6 +24,8 @@ export {
   type RuntimeHostOptions,
   type RuntimeHostParts,
 } from "./hosting/runtime-host.ts";
+export { type PrintModeOptions, runPrintMode } from "./modes/print-mode.ts";
+export { type RpcModeOptions, runRpcMode } from "./modes/rpc-mode.ts";
 export { AgentSessionRuntime, type Forked, type Replaced } from "./replacement/agent-session-runtime.ts";
 export { createAgentSessionRuntime } from "./replacement/create-runtime.ts";
 export type {
@@ -46,11 +48,8 @@ export {
 export { ResourceLoader, type ResourceLoaderOptions } from "./services/resource-loader.ts";
 export { type Settings, SettingsManager } from "./services/settings-manager.ts";
 export type * from "./session/agent-message.ts";
-export {
-  AgentSession,
-  type PreflightResult,
-  type PromptOptions,
-} from "./session/agent-session.ts";
+export { AgentSession } from "./session/agent-session.ts";
 export type { ExtensionBindings } from "./session/extension-face.ts";
+export type { PreflightResult, PromptOptions } from "./session/prompt-options.ts";
 export type * from "./session/session-event.ts";
 export { type NewSessionManagerOptions, SessionManager } from "./stored/session-manager.ts";

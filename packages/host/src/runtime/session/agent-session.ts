@@ -11,7 +11,6 @@ import { ExtensionRunner } from "../extensions/extension-runner.ts";
 import { handlerHere, outsideHandlers, refuseInHandler } from "../extensions/handler-scope.ts";
 import type {
   CustomMessageDraft,
-  InputSource,
   NavigateOptions,
   ReplacedSessionContext,
   SendOptions,
@@ -28,25 +27,12 @@ import { EventTeller } from "./event-teller.ts";
 import { type ExtensionBindings, ExtensionFace } from "./extension-face.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { type Navigated, navigate } from "./navigate.ts";
+import { type PromptOptions, resultOf, tell } from "./prompt-options.ts";
 import { SessionEngine } from "./session-engine.ts";
 import type { AgentSessionEventListener } from "./session-event.ts";
 import { SessionTree } from "./session-tree.ts";
 import { customParts, promptParts } from "./user-parts.ts";
 
-export type PreflightResult = "handled" | "queued" | "started";
-export type PromptOptions = {
-  readonly images?: readonly ImageContent[];
-  /** While the session is busy: into the running turn, or after it. Absent: a busy session refuses. */
-  readonly streamingBehavior?: "steer" | "followUp";
-  /**
-   * Called once, unless the prompt is refused. `started`: its turn begins, after the handlers of `before_agent_start` and
-   * before `agent_start`. `queued`: stored, waits or is with the running turn. `handled`: a command or handler took it.
-   */
-  readonly preflightResult?: (result: PreflightResult) => void;
-  readonly source?: InputSource;
-  /** False: a text that begins with `/` is a text. */
-  readonly expandPromptTemplates?: boolean;
-};
 export type AgentSessionParts = {
   readonly host: SessionHost;
   readonly services: AgentSessionServices;
@@ -202,6 +188,7 @@ export class AgentSession {
     const command = options.expandPromptTemplates === false ? null : this.#commandIn(text);
     if (command) {
       await this.#runCommand(command);
+      options.admitted?.("handled");
       return tell(options, "handled");
     }
     const inside = handlerHere() !== null;
@@ -225,8 +212,9 @@ export class AgentSession {
       const { receipt, settled } = await this.#engine.admit(promptParts(text, images), admit, () =>
         tell(options, "started"),
       );
-      if (receipt.disposition === "handled") return tell(options, "handled");
-      if (receipt.disposition !== "started") return tell(options, "queued");
+      const result = resultOf(receipt);
+      options.admitted?.(result);
+      if (result !== "started") return tell(options, result);
       if (!inside) await settled;
     } catch (cause) {
       this.#nextTurn.unshift(...added);
@@ -493,6 +481,3 @@ export class AgentSession {
 }
 
 const deliveries = { steer: "steer", followUp: "queue" } as const;
-function tell({ preflightResult }: PromptOptions, result: PreflightResult): void {
-  preflightResult?.(result);
-}
