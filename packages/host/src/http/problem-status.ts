@@ -8,6 +8,7 @@ const statuses = {
   400: [
     "bad-agent",
     "bad-cursor",
+    "bad-entry",
     "bad-export",
     "bad-file",
     "bad-fork",
