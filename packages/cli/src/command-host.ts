@@ -59,6 +59,7 @@ export type OpenHost = {
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
+  readonly version: string;
   /** In force, by reason. */
   pauses(): Promise<readonly string[]>;
   /** No turn starts until `resume` with the same reason. */

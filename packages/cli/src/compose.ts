@@ -46,23 +46,25 @@ async function inServer(record: ServerRecord, dataDir: string, env: Environment)
   return { host: hostOver(client), dataDir, server: serverOver(client, record), leave: async () => {} };
 }
 
+/** The contents of messages are the AI SDK's: the API's description says less of them than the host's types do. */
+type Contents = Pick<CommandHost, "messages" | "snapshot" | "events" | "inputs">;
 /**
  * The client has the host's names and shapes. What it does not have: who speaks is the token's owner, and a backup is made
- * where the server makes them, and moved from there. What it knows less of: the contents of messages are the AI SDK's, and
- * only the host's types say so.
+ * where the server makes them, and moved from there.
  */
 function hostOver(client: MooringClient): CommandHost {
   return {
     ...client,
+    ...(client as Contents),
     rules: { ...client.rules, add: ({ by: _, ...rule }) => client.rules.add(rule) },
     answer: (id, { by: _, ...answer }) => client.answer(id, answer),
     submit: (id, { author: _, client: __, ...input }) =>
       client.submit(id, input as Parameters<typeof client.submit>[1]),
     backup: (path) => moveBackup(path, async (name) => (await client.backup(name)).path),
-  } as CommandHost;
+  };
 }
-const serverOver = (client: MooringClient, { url, pid }: ServerRecord): RunningServer => ({
-  ...{ url, pid },
+const serverOver = (client: MooringClient, record: ServerRecord): RunningServer => ({
+  ...record,
   pauses: async () => (await client.work()).holds,
   work: async () => (await client.work()).items,
   pause: (reason) => client.pause(reason),

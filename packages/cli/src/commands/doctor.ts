@@ -5,6 +5,7 @@ import type { OpenHost, RunningServer } from "../command-host.ts";
 import { dataDirOf } from "../data-dir.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { messageOf } from "../failure.ts";
+import { ownVersion } from "../own-version.ts";
 import type { Terminal } from "../terminal.ts";
 import { countText } from "../text/amounts.ts";
 import type { Look } from "../text/look.ts";
@@ -61,7 +62,10 @@ async function examineHost({ host, dataDir, server }: OpenHost, { env, command }
 }
 
 async function serverFindings(server: RunningServer, command: string): Promise<readonly Finding[]> {
-  return [serverFinding(server), ...(await server.pauses()).map((reason) => pauseFinding(reason, command))];
+  return [
+    serverFinding(server, ownVersion()),
+    ...(await server.pauses()).map((reason) => pauseFinding(reason, command)),
+  ];
 }
 
 const unopened = (dataDir: string, cause: unknown): Finding => ({

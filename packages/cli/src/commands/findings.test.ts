@@ -1,6 +1,6 @@
 import type { AgentRow, DriverInfo } from "@mooring/host";
 import { expect, test } from "vitest";
-import { agentFinding, driverFinding, nodeFinding } from "./findings.ts";
+import { agentFinding, driverFinding, nodeFinding, serverFinding } from "./findings.ts";
 
 const loop: DriverInfo = {
   type: "loop",
@@ -60,4 +60,24 @@ test("an agent is as good as its driver, its model and its key", () => {
   expect(finding({ driver: "far" })).toMatchObject({ isOk: false, fix: "npm i far" });
   expect(finding({ driver: "gone" })).toMatchObject({ isOk: false, detail: "its driver gone is not there" });
   expect(finding({ provider: { kind: "scripted" } }).detail).toBe("loop, m, no key needed");
+});
+
+test("a server of another version is told", () => {
+  const server = { url: "http://127.0.0.1:4483", pid: 7, version: "1.0.0" };
+  expect(serverFinding(server, "1.0.0")).toMatchObject({ isOk: true, fix: null });
+  expect(serverFinding(server, "1.1.0")).toMatchObject({
+    isOk: false,
+    detail: expect.stringContaining("command is 1.1.0"),
+  });
+});
+
+test("keys of a server are in its own environment; a driver without a provider speaks for its agents", () => {
+  const facts = { drivers: [loop, far], env: null, command: "mooring" };
+  expect(agentFinding(agent({}), facts)).toMatchObject({
+    isOk: true,
+    detail: expect.stringContaining("of the server"),
+  });
+  const there = { ...far, readiness: { ...far.readiness, found: true, problem: "not logged in", fix: "far login" } };
+  const own = agentFinding(agent({ driver: "far", provider: {} }), { ...facts, drivers: [there] });
+  expect(own).toMatchObject({ isOk: false, detail: "not logged in", fix: "far login" });
 });

@@ -29,8 +29,14 @@ export function driverFinding({ type, readiness }: DriverInfo): Finding {
 }
 
 export const dataFinding = (dataDir: string): Finding => fine("data", `${dataDir}, the database opens`);
-export const serverFinding = ({ url, pid }: { readonly url: string; readonly pid: number }): Finding =>
-  fine("server", `${url}, pid ${pid}`);
+type ServerFacts = { readonly url: string; readonly pid: number; readonly version: string };
+/** `own`: the version of this command. Another one's server may know less, or more. */
+export function serverFinding({ url, pid, version }: ServerFacts, own: string): Finding {
+  const detail = `${url}, pid ${pid}, version ${version}`;
+  if (version === own) return fine("server", detail);
+  const fix = "Stop it, and start it again with this version.";
+  return { what: "server", isOk: false, isNeeded: true, detail: `${detail}; this command is ${own}`, fix };
+}
 export const pauseFinding = (reason: string, command: string): Finding => ({
   ...{ what: "paused", isOk: false, isNeeded: true },
   detail: `no turn starts: ${reason}`,

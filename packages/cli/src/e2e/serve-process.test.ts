@@ -20,7 +20,8 @@ test("Ctrl-C stops the turn in the server; whoever leaves does not; what a kille
   const left = start(["run", slow]);
   left.end();
   const session = sessionIn(await left.until(/w3 /));
-  expect((await left.kill("SIGTERM")).code).toBe(143);
+  const gone = await left.kill("SIGTERM");
+  expect([gone.code, gone.err]).toEqual([143, "What runs goes on in the server.\n"]);
   expect((await run(["sessions", "ls"])).out).toMatch(new RegExp(`${session} .* working`));
   await server.kill("SIGKILL");
   expect((await run(["sessions", "show", session])).out).toMatch(/assistant \(interrupted\)[^\n]*\nw0 w1 w2 w3/);

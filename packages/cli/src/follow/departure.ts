@@ -46,6 +46,7 @@ export async function withDeparture(
       const exitCode = await work(opened, departure);
       const { left } = departure;
       if (left === null) return exitCode;
+      if (opened.server !== null) terminal.err("What runs goes on in the server.\n");
       await opened.leave(left.graceMs);
       return left.exitCode;
     });

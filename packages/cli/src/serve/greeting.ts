@@ -22,7 +22,9 @@ export function greetingText(greeting: Greeting, { look, env, command }: Termina
   const line = (name: string, text: string): string => `${look.dim(name.padEnd(9))} ${text}\n`;
   return [
     `${look.bold(`Mooring ${version}`)} at ${look.bold(url)}\n`,
-    login === null ? "" : line("open", `${login} ${look.dim("(logs in once, within 5 minutes)")}`),
+    login === null
+      ? line("page", "not built here: npm run build")
+      : line("open", `${login} ${look.dim("(logs in once, within 5 minutes)")}`),
     line("token", plainText(token)),
     line("data", plainText(dataDir)),
     ...roots.map((root) => line("root", plainText(root))),
