@@ -44,8 +44,8 @@ const introduction = [
   "Which requirement of the driver contract each driver keeps. Written by `scripts/driver-matrix.ts` from the results of",
   "their contract suites; a test says when it is out of date. How to add a column: [writing a driver](writing-a-driver.md).",
   "",
-  "✓ kept · – not claimed by its capabilities · ○ its agent has no way to do it · ✗ known not to be kept. `fake`,",
-  "`fake-native` and `fake-plain` are one scripted agent in process with three sets of capabilities.",
+  "✓ kept · – not claimed by its capabilities · ○ its agent has no way to do it · ✗ known not to be kept · ? newer than its",
+  "record. `fake`, `fake-native` and `fake-plain` are one scripted agent in process with three sets of capabilities.",
 ].join("\n");
 const breaking = [
   "For every requirement there is a driver that breaks it and nothing else on purpose; the suite fails for each and names",
@@ -82,7 +82,7 @@ function sign(result: string | undefined): string {
 }
 function remarks({ driver, results }: ContractResults): readonly (readonly string[])[] {
   return ids.flatMap((id) => {
-    const result = results[id] ?? "its case did not run";
+    const result = results[id] ?? "newer than its record";
     if (result === "kept" || result.startsWith("not claimed")) return [];
     return result === "no process" ? [] : [[driver, `\`${id}\``, result]];
   });

@@ -78,12 +78,22 @@ export class Link {
 
   /** Resolves when the agent accepted the prompt. */
   async send(content: string | readonly Part[], change: Partial<TurnInput> = {}): Promise<Sent> {
+    const { turn, accepted } = this.#send(content, change);
+    await this.#within("the agent to accept the prompt", accepted);
+    return turn;
+  }
+  /** Sends a prompt to an agent that may never accept it. */
+  sendUnheard(content: string): Sent {
+    const { turn, accepted } = this.#send(content, {});
+    accepted.catch(() => {}); // what becomes of the turn is told by the events
+    return turn;
+  }
+  #send(content: string | readonly Part[], change: Partial<TurnInput>) {
     const parts: readonly Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const turn = { ...this.#parts.newSent(), parts, arrivedMidTurn: false, headless: false, ...change };
     this.witness.sent(turn);
     this.#parts.branch.sent(turn.turnId, parts);
-    await this.#within("the agent to accept the prompt", this.connection.send(turn));
-    return turn;
+    return { turn, accepted: this.connection.send(turn) };
   }
   /** Sends a prompt and resolves with the end of its turn. */
   async turn(act: Act): Promise<Terminal> {

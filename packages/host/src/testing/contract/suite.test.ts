@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { ContractBroken } from "./broken.ts";
 import { checks, uncited } from "./checks.ts";
 import { fakeAdapter } from "./fake/fake-adapter.ts";
@@ -8,6 +8,7 @@ import { requirementIds } from "./requirements.ts";
 import { contractSuite } from "./suite.ts";
 
 vi.setConfig({ maxConcurrency: 20 });
+afterAll(() => vi.resetConfig());
 /** For those that hang: long enough for a loaded machine. */
 const deadlineMs = 1_500;
 
