@@ -17,7 +17,7 @@ import { allGates, type GateOptions } from "./gates/gates.ts";
 import { HttpHolds } from "./http-holds.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import { pageFiles } from "./page/page-files.ts";
-import { httpError } from "./problem.ts";
+import { bareProblem, httpError } from "./problem.ts";
 import { OpenStreams } from "./streams/open-streams.ts";
 
 export type HandlerOptions = {
@@ -80,7 +80,13 @@ export function handlerWith(
     login: (c) => login(c, authenticator, codes, limits),
   });
   return {
-    fetch: async (request, env) => app.fetch(request, (env ?? {}) as object),
+    fetch: async (request, env) => {
+      try {
+        return await app.fetch(request, (env ?? {}) as object);
+      } catch (cause) {
+        return bareProblem(request, cause, log);
+      }
+    },
     loginCode: () => {
       if (authenticator.cookie === null) throw noLogin();
       return codes.make();

@@ -60,13 +60,26 @@ function fieldOf({ field }: MooringError["detail"], detail: string): { readonly 
 /** The response to what a route or a gate threw. */
 export function answerProblem(c: Context, cause: unknown, log: Log, retryAfterSeconds: number): Response {
   const problem = problemOf(cause);
-  if (problem.status >= 500) {
-    const { method, path } = c.req;
-    log.error("http-failed", { method, path, code: problem.code, message: redact(messageOf(cause), []) });
-  }
+  if (problem.status >= 500) tell(log, problem, cause, c.req);
   const headers: Record<string, string> = { "content-type": problemMediaType };
   if (problem.status === 401) headers["www-authenticate"] = 'Bearer realm="mooring"';
   if (problem.status === 503 || problem.retry === "later") headers["retry-after"] = String(retryAfterSeconds);
   if (problem.status === 405) headers["allow"] = String(problem["allow"]);
   return c.body(JSON.stringify(problem), problem.status as ContentfulStatusCode, headers);
+}
+/** The same where nothing is known any more but the request: what was thrown is not even an error. */
+export function bareProblem(request: Request, cause: unknown, log: Log): Response {
+  const problem = problemOf(cause);
+  tell(log, problem, cause, { method: request.method, path: new URL(request.url).pathname });
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { "content-type": problemMediaType, "cache-control": "no-store" },
+  });
+}
+/** A 500 is a fault of ours; that something is full, or going down, is news. */
+function tell(log: Log, { status, code }: Problem, cause: unknown, asked: { method: string; path: string }): void {
+  const { method, path } = asked;
+  const fields = { method, path, code, message: redact(messageOf(cause), []) };
+  if (status === 500) log.error("http-failed", fields);
+  else log.warn("http-refused", fields);
 }

@@ -98,6 +98,19 @@ describe("an embedder's own way to know who asks", () => {
     expect(await server.world.host.inputs(session).list()).toMatchObject([{ input: { author: "user 7" } }]);
   });
 
+  test.each([new TypeError("password1"), "password1", null])(
+    "what it throws is a 500 that says nothing",
+    async (cause) => {
+      const handler = testHandler(server.world, {
+        handler: { log, auth: { authenticate: () => Promise.reject(cause) } },
+      });
+      const response = await handler.fetch(new Request("http://localhost/v1/sessions"));
+      expect([response.status, response.headers.get("content-type")]).toEqual([500, "application/problem+json"]);
+      expect(await response.text()).not.toContain("password1");
+      expect(logged.filter((line) => line.includes("http-failed"))).toHaveLength(1);
+    },
+  );
+
   test("a token that is short is refused", () => {
     expect(() => testHandler(server.world, { handler: { auth: { token: "short" } } })).toThrow(/at least 16/);
   });
