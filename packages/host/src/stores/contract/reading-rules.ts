@@ -248,7 +248,13 @@ function snapshots(open: OpenStore): void {
 
   test("points nowhere when nothing of the branch is open, or nothing came before", async () => {
     const owner = await chain(open, 1);
-    expect(await owner.store.snapshot(owner.no)).toMatchObject({ seq: 0, turn: null, open: [], older: null, opened: null });
+    expect(await owner.store.snapshot(owner.no)).toMatchObject({
+      seq: 0,
+      turn: null,
+      open: [],
+      older: null,
+      opened: null,
+    });
     const fresh = await newOwner(owner.store, "ses_2");
     await fresh.write(message(messageRow("m1")), leaf("m1"));
     expect((await fresh.store.snapshot(fresh.no)).older).toBeNull();
