@@ -7,7 +7,7 @@ import type { AgentMessage, CustomMessage, ImageContent, TextContent, UserConten
 const key = "mooring";
 
 export const textPart = (text: string): Part => ({ type: "text", text });
-export const imagePart = ({ data, mimeType }: ImageContent): Part => ({
+const imagePart = ({ data, mimeType }: ImageContent): Part => ({
   type: "file",
   mediaType: mimeType,
   url: `data:${mimeType};base64,${data}`,
