@@ -4,11 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loopDriver } from "@mooring/driver-loop";
 import { createHost, type SessionHost } from "@mooring/host";
+import { openSqliteStore } from "@mooring/host/sqlite";
 import { scriptedModel } from "@mooring/scripted-model";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { silentLog } from "../../packages/host/src/host/silent-log.ts";
 import { systemClock } from "../../packages/host/src/host/system-clock.ts";
 import { systemIds } from "../../packages/host/src/host/system-ids.ts";
 import {
+  allowedOrigin,
+  authorized,
   type ChatInit,
   type ChatServer,
   chatServer,
@@ -19,7 +23,6 @@ import {
   textsOf,
   versions,
 } from "../../packages/host/src/http/chat/test-chat.ts";
-import { createMemoryStore } from "../../packages/host/src/stores/memory.ts";
 
 describe.each(versions)("$name", (version) => {
   let dataDir = "";
@@ -27,7 +30,7 @@ describe.each(versions)("$name", (version) => {
   let server: ChatServer;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "mooring-use-chat-"));
-    const store = createMemoryStore({ ids: systemIds, clock: systemClock });
+    const store = await openSqliteStore({ dataDir, ids: systemIds, clock: systemClock, log: silentLog });
     const model = scriptedModel(); // one, for it counts the failures it plays
     const drivers = [loopDriver({ models: { scripted: () => model } })];
     host = await createHost({ store, drivers, dataDir, roots: [] });
@@ -189,7 +192,7 @@ describe.each(versions)("$name", (version) => {
   test("the stop route ends the turn the metadata names, and no later one", async () => {
     const chat = newChat();
     const stop = async (turnId: string | undefined) => {
-      const headers = { "content-type": "application/json" };
+      const headers = { ...authorized, "content-type": "application/json" };
       const asked = await fetch(`${server.url}/${chat.id}/stop`, {
         method: "POST",
         headers,
@@ -241,5 +244,23 @@ describe.each(versions)("$name", (version) => {
     const loaded = version.chat({ url: server.url, id: chat.id, messages: (await host.messages(chat.id)).messages });
     await loaded.regenerate();
     expect(textsOf(loaded.messages)).toEqual(["U:#say seen", "A:seen"]);
+  });
+
+  test("a page of an origin that was allowed may use it, one of another may not", async () => {
+    const asked: Response[] = [];
+    const listening: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      asked.push(response);
+      return response;
+    };
+    const chat = newChat({ headers: { origin: allowedOrigin }, fetch: listening });
+    await chat.send("#say hello");
+    expect(textsOf(chat.messages)).toEqual(["U:#say hello", "A:hello"]);
+    expect(asked[0]?.headers.get("access-control-allow-origin")).toBe(allowedOrigin);
+    const other = newChat({ headers: { origin: "https://evil.example" }, fetch: listening });
+    await other.send("#say hello");
+    expect([other.status, asked[1]?.status]).toEqual(["error", 403]);
+    expect(asked[1]?.headers.get("access-control-allow-origin")).toBeNull();
+    await expect(host.get(other.id)).rejects.toMatchObject({ code: "no-such-session" });
   });
 });

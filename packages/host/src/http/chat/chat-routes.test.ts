@@ -111,8 +111,8 @@ describe("the routes", () => {
 
   test("a chat that is not there: nothing to resume, and nothing is made", async () => {
     scene = await Scene.open();
-    expect((await fetch(`${scene.server.url}/nowhere/stream`)).status).toBe(204);
-    expect((await fetch(`${scene.server.url}/ses_nowhere/stream`)).status).toBe(204);
+    expect((await scene.resume("nowhere")).status).toBe(204);
+    expect((await scene.resume("ses_nowhere")).status).toBe(204);
     expect((await scene.post({ turnId: "t" }, "/nowhere/stop")).status).toBe(404);
     expect((await scene.world.host.list()).items).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe("the routes", () => {
     const id = await scene.world.session();
     expect(typesOf(await chunksOf(await scene.post(saying("u1", "hello", { id }))))).toContain("finish");
     expect(textsOf((await scene.world.host.messages(id)).messages)).toEqual(["U:hello", "A:hello"]);
-    expect((await fetch(`${scene.server.url}/${id}/stream`)).status).toBe(204);
+    expect((await scene.resume(id)).status).toBe(204);
   });
 
   test("a stop without a turn says which field it misses", async () => {
@@ -237,7 +237,7 @@ describe("the routes", () => {
     const { agent, turnId } = await scene.nextTurn();
     for (const id of ["0", "1"]) agent.chunk(turnId, { type: "text-start", id });
     for (let n = 0; n < 9_996; n++) agent.chunk(turnId, { type: "text-delta", id: `${n % 2}`, delta: "x" });
-    const second = await fetch(`${scene.server.url}/c/stream`);
+    const second = await scene.resume("c");
     for (const id of ["0", "1"]) agent.chunk(turnId, { type: "text-end", id });
     agent.complete(turnId);
     const [one, two] = await Promise.all([chunksOf(first), chunksOf(second)]);

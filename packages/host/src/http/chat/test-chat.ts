@@ -6,16 +6,12 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import * as ai7 from "ai";
 import * as ai6 from "ai6";
-import { Hono } from "hono";
 import type { SessionHost } from "../../host/api.ts";
-import { silentLog } from "../../host/silent-log.ts";
-import { systemClock } from "../../host/system-clock.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { UIMessage } from "../../protocol/chunks.ts";
 import type { StoredMessage } from "../../protocol/events.ts";
-import { defaultHttpLimits, type HttpLimits } from "../limits.ts";
-import { answerProblem } from "../problem.ts";
-import { chatRoutes } from "./chat-routes.ts";
+import { createHandler } from "../create-handler.ts";
+import type { HttpLimits } from "../limits.ts";
 
 export type Said = { readonly type: string; readonly data: unknown };
 /** What tests use of a chat, whichever version it is of. */
@@ -44,6 +40,8 @@ export type ChatInit = {
   /** Sends answers once all questions have one. */
   readonly auto?: boolean;
   readonly fetch?: typeof fetch;
+  /** Beside the token. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 export type Version = { readonly name: string; readonly chat: (init: ChatInit) => TestChat };
 
@@ -145,24 +143,32 @@ function testChat(make: (watch: Watch, onData: (part: Said) => void) => Common):
   };
   return chat;
 }
-const seven = ({ url, id, messages = [], auto = false, fetch }: ChatInit): TestChat =>
+const seven = ({ url, id, messages = [], auto = false, fetch, headers = {} }: ChatInit): TestChat =>
   testChat(
     (watch, onData) =>
       new Chat7({
         ...(id === undefined ? {} : { id }),
         state: new ListState(structuredClone([...messages]) as ai7.UIMessage[], watch.changed),
-        transport: new ai7.DefaultChatTransport({ api: url, ...(fetch === undefined ? {} : { fetch }) }),
+        transport: new ai7.DefaultChatTransport({
+          api: url,
+          headers: { ...authorized, ...headers },
+          ...(fetch === undefined ? {} : { fetch }),
+        }),
         onData,
         ...(auto ? { sendAutomaticallyWhen: ai7.lastAssistantMessageIsCompleteWithApprovalResponses } : {}),
       }),
   );
-const six = ({ url, id, messages = [], auto = false, fetch }: ChatInit): TestChat =>
+const six = ({ url, id, messages = [], auto = false, fetch, headers = {} }: ChatInit): TestChat =>
   testChat(
     (watch, onData) =>
       new Chat6({
         ...(id === undefined ? {} : { id }),
         state: new ListState(structuredClone([...messages]) as ai6.UIMessage[], watch.changed),
-        transport: new ai6.DefaultChatTransport({ api: url, ...(fetch === undefined ? {} : { fetch }) }),
+        transport: new ai6.DefaultChatTransport({
+          api: url,
+          headers: { ...authorized, ...headers },
+          ...(fetch === undefined ? {} : { fetch }),
+        }),
         onData,
         ...(auto ? { sendAutomaticallyWhen: ai6.lastAssistantMessageIsCompleteWithApprovalResponses } : {}),
       }) as unknown as Common,
@@ -177,26 +183,30 @@ export const versions: readonly Version[] = [
 export type ChatServer = {
   /** Of the chat routes. */
   readonly url: string;
-  /** Open responses. */
   close(): Promise<void>;
 };
 type ServerOptions = { readonly clock?: Clock; readonly limits?: Partial<HttpLimits> };
 
-/** Listens on a port of its own. */
-export async function chatServer(
-  host: SessionHost,
-  { clock = systemClock, limits }: ServerOptions = {},
-): Promise<ChatServer> {
-  const app = new Hono();
-  app.route("/api/chat", chatRoutes({ host, clock, limits: { ...defaultHttpLimits, ...limits }, by: () => "tester" }));
-  app.onError((cause, c) => answerProblem(c, cause, silentLog, 1));
+const token = "a-token-of-the-tests";
+export const allowedOrigin = "https://app.example";
+/** What every request needs. */
+export const authorized = { authorization: `Bearer ${token}` };
+
+/** The whole handler, listening on a port of its own. */
+export async function chatServer(host: SessionHost, options: ServerOptions = {}): Promise<ChatServer> {
+  const auth = { token, name: "tester" };
+  const handler = createHandler(host, { auth, allowedOrigins: [allowedOrigin], ...options });
   const listening = Promise.withResolvers<AddressInfo>();
-  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, listening.resolve);
+  const server = serve(
+    { fetch: (request, env) => handler.fetch(request, env), port: 0, hostname: "127.0.0.1" },
+    listening.resolve,
+  );
   const { port } = await listening.promise;
   return {
     url: `http://127.0.0.1:${port}/api/chat`,
     close: async () => {
       const closed = Promise.withResolvers<void>();
+      handler.close();
       server.close(() => closed.resolve());
       if ("closeAllConnections" in server) server.closeAllConnections();
       await closed.promise;

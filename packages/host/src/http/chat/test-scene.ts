@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { FakeConnection } from "../../testing/fake-connection.ts";
 import { Reader, type TestHost, type TestHostOptions, testHost } from "../../testing/test-host.ts";
 import type { HttpLimits } from "../limits.ts";
-import { type ChatServer, chatServer } from "./test-chat.ts";
+import { authorized, type ChatServer, chatServer } from "./test-chat.ts";
 
 export type Chunk = Readonly<Record<string, unknown>> & { readonly type: string };
 type Turn = { readonly agent: FakeConnection; readonly turnId: string };
@@ -33,10 +33,13 @@ export class Scene {
   async readerOf(id: string): Promise<Reader> {
     return new Reader(this.world.host, id, (await this.world.host.cursor(id)).replace(/\d+$/, "0"));
   }
+  resume(id: string): Promise<Response> {
+    return fetch(`${this.server.url}/${id}/stream`, { headers: authorized });
+  }
   post(body: unknown, path = ""): Promise<Response> {
     return fetch(`${this.server.url}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { ...authorized, "content-type": "application/json" },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
   }
