@@ -41,6 +41,7 @@ const broken: readonly Case[] = [
   ["packages/driver-loop/src/store.ts", "@mooring/host/sqlite", "drivers-see-the-driver-port-only"],
   ["packages/driver-loop/src/host.test.ts", "@mooring/host", "driver-tests-use-the-testing-kit"],
   ["packages/scripted-model/src/host.ts", "@mooring/host/driver", "scripted-model-stands-alone"],
+  ["packages/web/src/deep.tsx", "@mooring/host/driver", "page-talks-through-the-client"],
   ["packages/cli/src/runs.ts", "@mooring/driver-loop", "one-composition-file"],
   ["packages/cli/src/stores.ts", "@mooring/host/sqlite", "one-composition-file"],
   [`${host}/host/starts.ts`, "node:child_process", "one-door-to-processes"],
@@ -71,6 +72,7 @@ const allowed: readonly Case[] = [
   [`${host}/stores/test-store.ts`, "../host/processes/supervisor.ts"],
   ["packages/driver-loop/src/index.ts", "@mooring/host/driver"],
   ["packages/driver-loop/src/index.test.ts", "@mooring/host/testing"],
+  ["packages/web/src/main.tsx", "@mooring/host"],
   ["packages/cli/src/main.ts", "@mooring/host"],
   ["packages/cli/src/compose.ts", "@mooring/host/sqlite"],
 ];
@@ -105,6 +107,7 @@ function writeWorkspace(): void {
   writeMember("driver-loop", { ".": "./src/index.ts" }, { dependencies: { "@mooring/host": "1" } });
   const members = { "@mooring/host": "1", "@mooring/driver-loop": "1" };
   writeMember("cli", { ".": "./src/main.ts" }, { dependencies: members });
+  writeMember("web", { ".": "./src/main.tsx" }, { dependencies: { "@mooring/host": "1" } });
   writeMember("scripted-model", { ".": "./src/index.ts" }, { dependencies: members });
   for (const file of leaves) write(file, "export {};\n");
   for (const [file, imports] of [...allowed, ...broken]) write(file, `import "${imports}";\n`);
@@ -113,7 +116,7 @@ function writeWorkspace(): void {
 beforeAll(async () => {
   workspace = mkdtempSync(join(tmpdir(), "mooring-rules-"));
   writeWorkspace();
-  const { summary } = await cruised(["packages/*/src/**/*.ts", "test/**/*.ts"], workspace);
+  const { summary } = await cruised(["packages/*/src/**/*.{ts,tsx}", "test/**/*.ts"], workspace);
   for (const { from, rule } of summary.violations) found.set(from, [...(found.get(from) ?? []), rule.name].toSorted());
 });
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
@@ -142,15 +145,15 @@ function importsOf(file: string): readonly string[] {
     if (typeof source === "object" && source && "value" in source) named.add(String(source.value));
     for (const child of Object.values(node)) visit(child);
   };
-  visit(parseAst(readFileSync(join(root, file), "utf8"), { lang: "ts" }));
+  visit(parseAst(readFileSync(join(root, file), "utf8"), { lang: file.endsWith("x") ? "tsx" : "ts" }));
   return [...named];
 }
 
 const bare = (name: string): string => name.replace(/^node:/, "");
 
 test("the rules see every import of this repository, but for types re-exported by a package's entry", async () => {
-  const { modules } = await cruised(["packages/*/src/**/*.ts"], root);
-  const sources = modules.filter((module) => /^packages\/[^/]+\/src\//.test(module.source));
+  const { modules } = await cruised(["packages/*/src/**/*.{ts,tsx}"], root);
+  const sources = modules.filter((module) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(module.source));
   const unseen = sources.flatMap(({ source, dependencies }) => {
     const seen = new Set(dependencies.map((dependency) => bare(dependency.module)));
     return importsOf(source).flatMap((name) => (seen.has(bare(name)) ? [] : [`${source}: ${name}`]));
