@@ -1,7 +1,12 @@
 /** The stories of useChat, with the chat class of both versions of `ai` as it is, over HTTP, on the built-in agent. */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { loopDriver } from "@mooring/driver-loop";
 import { createHost, type SessionHost } from "@mooring/host";
 import { openSqliteStore } from "@mooring/host/sqlite";
@@ -263,4 +268,25 @@ describe.each(versions)("$name", (version) => {
     expect(asked[1]?.headers.get("access-control-allow-origin")).toBeNull();
     await expect(host.get(other.id)).rejects.toMatchObject({ code: "no-such-session" });
   });
+});
+
+test("the example runs, as a program of its own", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "mooring-use-chat-"));
+  const store = await openSqliteStore({ dataDir, ids: systemIds, clock: systemClock, log: silentLog });
+  const drivers = [loopDriver({ models: { scripted: () => scriptedModel() } })];
+  const host = await createHost({ store, drivers, dataDir, roots: [] });
+  await host.agents.add({ name: "agent", driver: "loop", model: "scripted", permissionMode: "default" });
+  const server = await chatServer(host);
+  const example = fileURLToPath(new URL("../../examples/use-chat/use-chat.ts", import.meta.url));
+  const token = authorized.authorization.replace("Bearer ", "");
+  const args = [example, server.url.replace("/api/chat", ""), token, "#bash touch made\n#say all done"];
+  const child = execFile(process.execPath, args, { env: { ...process.env, CHAT: "from-example" } });
+  const [output] = await Promise.all([text(child.stdout ?? Readable.from([])), once(child, "close")]);
+  expect(output).toContain('[bash] {"command":"touch made"}');
+  expect(output).toContain("[not allowed]");
+  expect(output).toContain("all done");
+  expect([child.exitCode, textsOf((await host.messages("from-example")).messages)[1]]).toEqual([0, "A:all done"]);
+  await server.close();
+  await host.shutdown({ graceMs: 0 });
+  await rm(dataDir, { recursive: true, force: true });
 });
