@@ -97,7 +97,7 @@ test("B162: a prompt is answered when it is admitted, though its preflight takes
   await client.end();
 });
 
-test("B163: what is no command is answered, with its id where it has one, and nothing else happens", async () => {
+test("B129 B163: what is no command is answered, with its id where it has one, and nothing else happens", async () => {
   const client = new Client(await runtime());
   client.write(
     'null\n{"id":"a","type":"prompt"}\n{"id":"b","type":"bash","command":"ls"}\n[]\n{oops\n\n{"id":7,"type":"get_commands"}\r\n',

@@ -121,7 +121,7 @@ test("B018: a session in memory is followed by one in memory", async () => {
   expect((await (await world.host.memory()).list()).items.length).toBe(2);
 });
 
-test("B020 B024: setup fills the new session before anybody sees it; withSession speaks in it", async () => {
+test("B020 B024 B146: setup fills the new session before anybody sees it; withSession speaks in it", async () => {
   const { runtime, order } = await made();
   order.length = 0;
   await runtime.newSession({

@@ -123,7 +123,7 @@ test("a file with every kind of entry is imported, exported as it was but for wh
   expect(lines(await session.exportToJsonl())).toEqual(more); // the same each time
 });
 
-test("what is exported is imported as the same conversation, and in memory too", async () => {
+test("B066: what is exported is imported as the same conversation, and in memory too", async () => {
   const one = await runtime();
   await one.session.prompt("#bash echo hi\n#say seen");
   await one.session.prompt("#say two");
@@ -136,7 +136,7 @@ test("what is exported is imported as the same conversation, and in memory too",
   expect(plain(await one.session.getMessages())).toEqual(plain(before));
   expect(one.session.sessionId).toMatch(/-1$/); // B060: the one that is there stays as it is
   const memory = await runtime(SessionManager.inMemory(world.cwd));
-  await memory.importFromJsonl(path); // B066
+  await memory.importFromJsonl(path);
   expect(plain(await memory.session.getMessages())).toEqual(plain(before));
   expect(memory.session.sessionFile).toBeUndefined();
 });

@@ -109,6 +109,12 @@ export type ServeCommand = {
   readonly origins: readonly string[];
   readonly dataDir?: string;
 };
+export type RpcCommand = {
+  readonly kind: "rpc";
+  readonly agent?: string;
+  readonly workspace?: string;
+  readonly session?: string;
+};
 export type DoctorCommand = { readonly kind: "doctor"; readonly json: boolean };
 export type BackupCommand = { readonly kind: "backup"; readonly path: string };
 /** Help or the version: printed as it is. */
@@ -126,6 +132,7 @@ export type HostCommand =
   | RulesCommand
   | PauseCommand
   | ServeCommand
+  | RpcCommand
   | DoctorCommand
   | BackupCommand;
 export type Command = HostCommand | PrintCommand;

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MooringClient } from "@mooring/client";
-import type { SessionHost } from "@mooring/host";
+import type { HostHooks, SessionHost } from "@mooring/host";
 import type { Log, Store } from "@mooring/host/driver";
 import type { Handler, HandlerOptions } from "@mooring/host/http";
 import type { CommandHost, HostRequest, OpenHost, RunningServer, WithHost } from "./command-host.ts";
@@ -23,6 +23,7 @@ type Opening = Omit<HostRequest, "cwd"> & {
   readonly dataDir: string;
   /** Warnings and errors are written without `debug` too. */
   readonly logs?: boolean;
+  readonly hooks?: HostHooks;
 };
 export type OwnHost = { readonly host: SessionHost; readonly log: Log };
 
@@ -120,7 +121,7 @@ async function withStore<T>(opening: Opening, work: (own: OwnHost) => Promise<T>
   }
 }
 
-async function openHost({ env, roots, command, runsTurns, dataDir }: Opening, store: Store, log: Log) {
+async function openHost({ env, roots, command, runsTurns, dataDir, hooks = {} }: Opening, store: Store, log: Log) {
   const [{ createHost }, { loopDriver }, { claudeCodeDriver }, { scriptedModel }] = await Promise.all([
     import("@mooring/host"),
     import("@mooring/driver-loop"),
@@ -128,7 +129,31 @@ async function openHost({ env, roots, command, runsTurns, dataDir }: Opening, st
     import("@mooring/scripted-model"),
   ]);
   const drivers = [loopDriver({ models: { scripted: scriptedModel } }), claudeCodeDriver()];
-  return createHost({ store, drivers, dataDir, roots, env, log, ...(runsTurns ? {} : { paused: command }) });
+  return createHost({ store, drivers, dataDir, roots, env, log, hooks, ...(runsTurns ? {} : { paused: command }) });
+}
+
+type RpcSession = { readonly cwd: string; readonly agent?: string; readonly session?: string };
+type Lines = { readonly input: AsyncIterable<Uint8Array>; readonly output: (line: string) => void };
+
+/** A session runtime over a host of this process, for another program. Resolves when the input ended. */
+export async function runRpc(opening: Opening, { cwd, agent, session }: RpcSession, lines: Lines): Promise<void> {
+  const runtime = await import("@mooring/host/runtime");
+  const router = new runtime.HookRouter();
+  await withOwnHost({ ...opening, hooks: router.hooks }, async ({ host }) => {
+    const agentDir = join(opening.dataDir, "agent");
+    const chosen = agent ?? (await host.agents.default())?.id;
+    const choice = chosen === undefined ? {} : { agent: chosen };
+    const { SessionManager } = runtime;
+    const sessionManager = session === undefined ? SessionManager.create(cwd) : SessionManager.open(session);
+    const target = { cwd, agentDir, host: new runtime.RuntimeHost({ host, router }), sessionManager };
+    const active = await runtime.createAgentSessionRuntime(async (at) => {
+      const services = await runtime.createAgentSessionServices({ cwd: at.cwd, agentDir, host: at.host });
+      const { sessionManager, sessionStartEvent } = at;
+      const made = { services, sessionManager, sessionStartEvent, ...choice };
+      return { ...(await runtime.createAgentSessionFromServices(made)), services, diagnostics: services.diagnostics };
+    }, target);
+    await runtime.runRpcMode(active, lines);
+  });
 }
 
 /** Agents that can be put into a data directory. */

@@ -51,6 +51,8 @@ export async function execute(command: HostCommand, context: Context): Promise<n
       return (await import("./commands/pause.ts")).pause(command, context);
     case "serve":
       return (await import("./serve/serve.ts")).serve(command, context);
+    case "rpc":
+      return (await import("./commands/rpc.ts")).rpc(command, context);
     case "doctor":
       return (await import("./commands/doctor.ts")).doctor(command, context);
     case "backup":

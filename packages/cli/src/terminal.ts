@@ -36,6 +36,8 @@ export type Terminal = {
   listen(listener: LineListener): () => void;
   /** Something was meant for us on standard input: a pipe or a file, not a terminal and not /dev/null. */
   hasPipedInput(): boolean;
+  /** Standard input as it comes, until its end or the signal. */
+  bytes(signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** All of standard input. Throws a `UsageError` when it is too much. */
   readAll(): Promise<string>;
   /** One line that is not shown while it is typed. */
@@ -67,6 +69,7 @@ export function processTerminal(): Terminal {
     exit: (code) => process.exit(code),
     listen,
     hasPipedInput,
+    bytes,
     readAll,
     readSecret: (prompt) => (stdin.isTTY ? readHidden(prompt) : readAll()),
   };
@@ -109,6 +112,16 @@ function listen(listener: LineListener): () => void {
     lines.close();
     process.stdin.unref();
   };
+}
+
+async function* bytes(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const stop = (): unknown => process.stdin.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    yield* process.stdin;
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+  }
 }
 
 async function readAll(): Promise<string> {

@@ -54,6 +54,7 @@ const calls = {
   doctor: ["drivers", "agents.list", "listActiveWork"],
   backup: ["backup"],
   serve: ["shutdown"],
+  rpc: [], // the session runtime's: packages/host/src/runtime
 } as const satisfies { readonly [Kind in HostCommand["kind"]]: readonly HostCall[] };
 
 type Reached = (typeof calls)[keyof typeof calls][number];

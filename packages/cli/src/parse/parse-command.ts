@@ -10,6 +10,7 @@ import { addAgentCommands } from "./agent-commands.ts";
 import { addApprovalCommands } from "./approval-commands.ts";
 import { jsonOption, type Take } from "./options.ts";
 import { addQueueCommands } from "./queue-commands.ts";
+import { addRpcCommand } from "./rpc-command.ts";
 import { addRuleCommands } from "./rule-commands.ts";
 import { addRunCommand } from "./run-command.ts";
 import { addServerCommands } from "./server-commands.ts";
@@ -49,6 +50,7 @@ export function programFor(name: string, take: Take, printed: string[]): Command
   addApprovalCommands(program, take);
   addRuleCommands(program, take);
   addServerCommands(program, take);
+  addRpcCommand(program, take);
   program
     .command("doctor")
     .description("say what works, what does not, and the command that fixes it")

@@ -46,6 +46,9 @@ export function testTerminal({ cwd, env }: Place, input?: string): TestTerminal 
     },
     exit: (code) => print("err", `exit ${code}\n`),
     hasPipedInput: () => input !== undefined && input !== "",
+    bytes: async function* () {
+      yield Buffer.from(input ?? "");
+    },
     readAll: () => Promise.resolve(input ?? ""),
     readSecret: () => Promise.resolve(input ?? ""),
     type: (line) => {

@@ -1,0 +1,40 @@
+/** `mooring rpc` as another program sees it: lines in, lines out, an exit in order. */
+import { expect, test } from "vitest";
+import { sandbox } from "../testing/sandbox.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+const linesOf = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("commands are answered, a null line too; the end of the input settles what runs, and the status is 0", async () => {
+  const { run } = await sandbox();
+  const input = [
+    "null",
+    '{"id":"1","type":"prompt","message":"#bash sleep 60"}',
+    '{"id":"2","type":"get_state"}',
+    "",
+  ].join("\n");
+  const { out, code, err } = await run(["rpc", "--agent", "demo"], { input });
+  const lines = linesOf(out);
+  expect([code, err]).toEqual([0, ""]);
+  const answers = lines
+    .filter(({ type }) => type === "response")
+    .map(({ id, command, success }) => [id, command, success]);
+  expect(answers).toContainEqual([undefined, "parse", false]);
+  expect(answers).toContainEqual(["2", "get_state", true]);
+  expect(answers.find(([id]) => id === "1")?.[1]).toBe("prompt");
+});
+
+test("a prompt is played, its session is the data directory's, and a signal ends it with 143", async () => {
+  const { start, run } = await sandbox();
+  const running = start(["rpc", "--agent", "demo"]);
+  running.write('{"id":"1","type":"prompt","message":"#say hello"}\n');
+  await running.until(/"type":"agent_settled"/);
+  running.write('{"id":"2","type":"get_last_assistant_text"}\n');
+  await running.until(/"text":"hello"/);
+  expect(await running.kill("SIGTERM")).toMatchObject({ code: 143 });
+  expect((await run(["sessions", "ls"])).out).toMatch(/ses_|hello|#say/);
+});
