@@ -25,6 +25,7 @@ export type HttpLimits = {
   readonly chatStallMs: number; // a chat client takes nothing before it is cut
   readonly chatBatchChars: number; // of chunks gathered into one write
   readonly chatReplayMessages: number; // of a turn, told again to a chat client that resumes
+  readonly chatAnswers: number; // to questions, in one message
 };
 /** `none`: what comes is not read. */
 export type BodyKind = "none" | "json" | "input" | "document" | "file" | "chat";
@@ -52,4 +53,5 @@ export const defaultHttpLimits: HttpLimits = {
   chatStallMs: 60_000,
   chatBatchChars: 65_536,
   chatReplayMessages: 50,
+  chatAnswers: 100,
 };

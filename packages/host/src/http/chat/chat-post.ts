@@ -43,7 +43,7 @@ export type ChatPost = {
   readonly messageId: string | null;
   readonly message: UserMessage | AssistantMessage;
 };
-type Limits = Pick<HttpLimits, "jsonDepth" | "jsonValues" | "problemFields">;
+type Limits = Pick<HttpLimits, "jsonDepth" | "jsonValues" | "problemFields" | "chatAnswers">;
 
 const id = z.string().min(1).max(128);
 const envelope = z.object({
@@ -80,8 +80,7 @@ export async function readChatPost(request: Request, limits: Limits): Promise<Ch
   const body = parsed(new TextDecoder().decode(await bytesOf(request)));
   const { id: chatId, trigger, messageId = null, messages } = checked(envelope, body, "body", limits.problemFields);
   const at = placeOf(messages, messageId);
-  const message = wellFormed(messages[at], limits);
-  return { chatId, trigger, messageId, message: messageOf({ messages: { [at]: message } }, at, limits) };
+  return { chatId, trigger, messageId, message: messageOf(messages[at], at, limits) };
 }
 function parsed(text: string): unknown {
   try {
@@ -97,11 +96,20 @@ function placeOf(messages: readonly unknown[], messageId: string | null): number
   return at === -1 ? messages.length - 1 : at;
 }
 
-function messageOf(body: unknown, at: number, { problemFields }: Limits): ChatPost["message"] {
-  const inPlace = <T>(schema: z.ZodType<T>): T =>
-    checked(z.object({ messages: z.object({ [at]: schema }) }), body, "body", problemFields).messages[at] as T;
-  if (inPlace(roles).role === "assistant") return assistantMessage(inPlace(assistant));
-  const { id, parts } = inPlace(user);
+/** Of an assistant's message, however large, only the answers are read. */
+function messageOf(message: unknown, at: number, limits: Limits): ChatPost["message"] {
+  const inPlace = <T>(schema: z.ZodType<T>, value: unknown): T => {
+    const body = { messages: { [at]: value } };
+    return checked(z.object({ messages: z.object({ [at]: schema }) }), body, "body", limits.problemFields).messages[
+      at
+    ] as T;
+  };
+  if (inPlace(roles, message).role === "assistant") {
+    const answered = assistantMessage(inPlace(assistant, message));
+    if (answered.answers.length <= limits.chatAnswers) return wellFormed(answered, limits) as AssistantMessage;
+    throw httpError("bad-request", `At most ${limits.chatAnswers} answers are taken at once.`, { field: "messages" });
+  }
+  const { id, parts } = inPlace(user, wellFormed(message, limits));
   return { role: "user", id, parts, hash: hashOf(parts) };
 }
 function assistantMessage({ id, parts, metadata }: z.infer<typeof assistant>): AssistantMessage {

@@ -153,6 +153,20 @@ describe("the routes", () => {
       "/messages/0/parts/0/type",
     ],
     ["an assistant's message without answers", answered([]), 400, "bad-request", "/messages"],
+    [
+      "more answers than there can be questions",
+      answered(Array.from({ length: 101 }, () => yes)),
+      400,
+      "bad-request",
+      "/messages",
+    ],
+    [
+      "a large message with an answer in it, of a chat that is not there",
+      answered([{ type: "data-x", data: Array.from({ length: 250_000 }, (_, n) => n) }, yes]),
+      404,
+      "no-such-session",
+      undefined,
+    ],
     ["answers in a chat that is not there", answered([yes]), 404, "no-such-session", undefined],
   ])("%s is refused before anything is made", async (_, body, status, code, pointer) => {
     scene = await Scene.open();
