@@ -1,6 +1,6 @@
 /**
  * A small agent: lines of JSON on its standard input and output, no model. Each line of a prompt is an order (`say`,
- * `think`, `slow`, `hang`, `run COMMAND`, `fail`, `usage IN OUT`, `big BYTES`). It asks before it runs a command.
+ * `think`, `slow`, `hang`, `run COMMAND`, `fail`, `usage IN OUT`, `big TIMES TEXT`). It asks before it runs a command.
  * `AGENT_LOG` names a file to which it appends whatever it is told.
  */
 import { spawn } from "node:child_process";
@@ -32,7 +32,7 @@ async function obey(id, orders, signal) {
     const [verb = "", ...words] = order.split(" ");
     const rest = order.slice(verb.length + 1);
     if (verb === "say") tell({ type: "text", id, text: rest });
-    else if (verb === "big") tell({ type: "text", id, text: "🙂".repeat(Number(rest) / 4) });
+    else if (verb === "big") tell({ type: "text", id, text: words[1].repeat(Number(words[0])) });
     else if (verb === "think") tell({ type: "thought", id, text: rest });
     else if (verb === "fail") throw new TypeError(rest);
     else if (verb === "usage") tell({ type: "usage", id, n: at, input: Number(words[0]), output: Number(words[1]) });

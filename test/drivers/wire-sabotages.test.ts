@@ -2,8 +2,8 @@ import { ContractBroken, contractSuite } from "@mooring/host/testing";
 import { expect, test } from "vitest";
 import { spoiled, type WireSabotage, wireSabotages } from "./wire-sabotages.ts";
 
-/** For those that hang: long enough for a loaded machine. */
-const deadlineMs = 3_000;
+/** For those that wait for what never comes. */
+const deadlineMs = 1_500;
 
 test.concurrent.for(Object.entries(wireSabotages))("%s is broken by a driver that …", async ([id, sabotage]) => {
   const findings = await caught(id, sabotage);

@@ -3,7 +3,7 @@
  * of every kind comes to rest, with nothing accepted lost, nothing open, and everything a viewer saw as it is stored.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,32 +27,52 @@ import { sabotageIds, sabotages } from "./fake/sabotages.ts";
 const anyDeadlineMs = 4_000_000;
 const place = { workspace: "", home: "", scratch: "" };
 
+type WorldParts = {
+  readonly host: SessionHost;
+  readonly store: Store;
+  readonly clock: VirtualClock;
+  readonly stage: Stage;
+  readonly session: string;
+  readonly directory: string;
+};
+
 class World {
   readonly #host: SessionHost;
   readonly #store: Store;
   readonly #clock: VirtualClock;
   readonly #stage: Stage;
   readonly #session: string;
+  readonly #directory: string;
   readonly #reader: Reader;
   readonly #accepted: string[] = [];
   #answers = 0;
 
-  private constructor(host: SessionHost, store: Store, clock: VirtualClock, stage: Stage, session: string) {
+  private constructor({ host, store, clock, stage, session, directory }: WorldParts) {
     this.#host = host;
     this.#store = store;
     this.#clock = clock;
     this.#stage = stage;
     this.#session = session;
+    this.#directory = directory;
     this.#reader = new Reader(host, session);
   }
-  static async open(adapter: ContractAdapter, dataDir: string): Promise<World> {
+  static async open(adapter: ContractAdapter, directory: string): Promise<World> {
     const stage = await adapter.open(place);
     const [clock, ids] = [new VirtualClock(), countingIds()];
     const store = createMemoryStore({ ids, clock });
     const limits = { ...defaultLimits, foldAfterMs: Number.MAX_SAFE_INTEGER };
-    const host = await createHost({ store, drivers: [adapter.driver], dataDir, roots: [], clock, ids, limits });
+    const host = await createHost({
+      store,
+      drivers: [adapter.driver],
+      dataDir: directory,
+      roots: [],
+      clock,
+      ids,
+      limits,
+    });
     await host.agents.add({ name: "agent", driver: "fake", model: stage.model });
-    return new World(host, store, clock, stage, (await host.create({})).id);
+    const { id: session } = await host.create({});
+    return new World({ host, store, clock, stage, session, directory });
   }
 
   // --- a life -----------------------------------------------------------------------------------------------------
@@ -100,8 +120,12 @@ class World {
 
   // --- to its rest ------------------------------------------------------------------------------------------------
 
+  /** Lets the host do what it can: its waits for files end while these are waited for. */
   async #ticks(): Promise<void> {
-    for (let i = 0; i < 12; i++) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 8; i++) {
+      await stat(this.#directory);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
   async #rest(): Promise<void> {
     for (let round = 0; round < 40; round++) {

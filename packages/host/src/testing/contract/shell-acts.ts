@@ -2,10 +2,9 @@
  * Shell commands that leave evidence, for an agent whose tool is a shell: one that leaves a trace, and one that is at
  * work until it is released. Two named pipes in the case's own directory carry the news, so nothing is polled.
  */
-import { execFile } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 export class ShellActs {
   readonly #scratch: string;
@@ -15,9 +14,7 @@ export class ShellActs {
     this.#scratch = scratch;
   }
   static async open(scratch: string): Promise<ShellActs> {
-    const acts = new ShellActs(scratch);
-    await promisify(execFile)("mkfifo", [acts.#path("at-work"), acts.#path("gate")]);
-    return acts;
+    return new ShellActs(scratch);
   }
 
   /** A command that leaves one trace each time it runs. */
@@ -32,6 +29,7 @@ export class ShellActs {
 
   /** A command that leaves its trace when it is released. Use it once. */
   held(name = "held"): string {
+    execFileSync("mkfifo", [this.#path("at-work"), this.#path("gate")]);
     return `echo $$ > '${this.#path("at-work")}'; cat '${this.#path("gate")}' && ${this.trace(name)}`;
   }
   /** Resolves when the held command is at work. */
