@@ -236,6 +236,32 @@ describe.each(versions)("$name", (version) => {
     await agrees(loaded);
   });
 
+  test("a question outlives the server, and so does the page that answers it", async () => {
+    scene = await Scene.open();
+    const chat = newChat();
+    const sent = chat.send("go");
+    const { agent, turnId } = await scene.nextTurn();
+    agent.say(turnId, "before");
+    agent.ask(turnId, "p1", "c1", true);
+    await paused(chat, 1);
+    await sent;
+    scene = await scene.restart();
+    const later = newChat({ messages: chat.messages });
+    await later.answer("p1", true);
+    const rest = later.sendAnswers();
+    const next = await scene.world.driver.connections.next();
+    expect(next.input.waiting).toMatchObject({ turnId, approvals: [{ approvalId: "p1" }] });
+    const asked = { turnId, approvalId: "p1", toolCallId: "c1", toolName: "bash", input: {}, durable: true };
+    next.emit({ type: "tool-approval-request", ...asked });
+    expect(await next.answers.next()).toMatchObject({ id: "p1", decision: { decision: "allow" } });
+    next.chunk(turnId, { type: "tool-output-available", toolCallId: "c1", output: "o" });
+    next.say(turnId, " after");
+    next.complete(turnId);
+    await rest;
+    expect(textsOf(later.messages)).toEqual(["U:go", "A:before after"]);
+    await agrees(later);
+  });
+
   test("an answer that comes after everything is over shows how it ended", async () => {
     scene = await Scene.open();
     const chat = newChat();

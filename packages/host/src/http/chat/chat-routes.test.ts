@@ -261,6 +261,40 @@ describe("the routes", () => {
     expect(typesOf(two).slice(0, 3)).toEqual(["start", "text-start", "text-start"]);
   });
 
+  test("a replay that begins inside parts is whole: each from its start, with all there is so far in one delta", async () => {
+    scene = await Scene.open();
+    const first = await scene.post(saying("u1", "go"));
+    const { agent, turnId } = await scene.nextTurn();
+    agent.chunk(turnId, { type: "reasoning-start", id: "r" });
+    for (const delta of ["h", "m", "m"]) agent.chunk(turnId, { type: "reasoning-delta", id: "r", delta });
+    agent.chunk(turnId, { type: "text-start", id: "t1" });
+    for (const delta of ["so ", "far ", "so"]) agent.chunk(turnId, { type: "text-delta", id: "t1", delta });
+    agent.chunk(turnId, { type: "tool-input-start", toolCallId: "c1", toolName: "bash" });
+    for (const inputTextDelta of ["{", "}"])
+      agent.chunk(turnId, { type: "tool-input-delta", toolCallId: "c1", inputTextDelta });
+    const reader = await scene.readerOf("c");
+    agent.emit({ type: "notice", level: "info", code: "here", text: "All before is stored." });
+    await reader.until("notice");
+    await first.body?.cancel();
+    const second = await scene.resume("c");
+    agent.chunk(turnId, { type: "text-delta", id: "t1", delta: " good" });
+    agent.complete(turnId);
+    await reader.until("turn.settled");
+    const chunks = await chunksOf(second);
+    const [message] = (await scene.world.host.messages("c")).messages.slice(-1);
+    expect(chunks[0]).toMatchObject({ type: "start", messageId: message?.id });
+    expect(chunks.slice(1, 7)).toEqual([
+      { type: "reasoning-start", id: "r" },
+      { type: "reasoning-delta", id: "r", delta: "hmm" },
+      { type: "text-start", id: "t1" },
+      { type: "text-delta", id: "t1", delta: "so far so" },
+      { type: "tool-input-start", toolCallId: "c1", toolName: "bash" },
+      { type: "tool-input-delta", toolCallId: "c1", inputTextDelta: "{}" },
+    ]);
+    expect(chunks.at(-1)?.type).toBe("finish");
+    await reader.stop();
+  });
+
   test("silence carries a heartbeat", async () => {
     scene = await Scene.open();
     const response = await scene.post(saying("u1", "go"));

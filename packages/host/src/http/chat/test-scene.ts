@@ -20,6 +20,12 @@ export class Scene {
     const world = await testHost(options);
     return new Scene(world, await chatServer(world.host, { clock: world.clock, limits }));
   }
+  /** Another host over the same store, and a server of its own. */
+  async restart(): Promise<Scene> {
+    await this.server.close();
+    const host = await this.world.restart();
+    return new Scene(this.world, await chatServer(host, { clock: this.world.clock }));
+  }
   async end(): Promise<void> {
     await this.server.close();
     await this.world.end();
