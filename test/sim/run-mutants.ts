@@ -68,7 +68,7 @@ try {
   for (const [index, mutant] of mutants.entries()) {
     if (values.only !== undefined && Number(values.only) !== index) continue;
     const core = await plant(mutant, index).catch((cause: unknown) => String(cause));
-    const seen = typeof core === "string" ? null : (seenBySimulator(core) ?? seenByTable(core));
+    const seen = typeof core === "string" ? null : (seenByTable(core) ?? seenBySimulator(core));
     console.log(JSON.stringify({ index, seen, error: typeof core === "string" ? core : null }));
   }
 } finally {

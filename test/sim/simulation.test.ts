@@ -6,7 +6,7 @@ import { stats } from "./world.ts";
 
 /** `SIM_SEED`, `SIM_RUNS` and `SIM_PATH` replay a run; a failure prints the first and the last. */
 test("any schedule of users, agents, store and faults keeps the invariants", { timeout: 3_600_000 }, () => {
-  const seed = Number(process.env["SIM_SEED"] ?? Date.now() % 2 ** 31);
+  const seed = Number(process.env["SIM_SEED"] ?? 1);
   const numRuns = Number(process.env["SIM_RUNS"] ?? 2_000);
   const path = process.env["SIM_PATH"];
   const st = stats();

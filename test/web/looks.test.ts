@@ -71,11 +71,11 @@ describe.skipIf(browser === null)("how the page looks", () => {
         .poll(
           async () => {
             await log.evaluate((box) => {
-              box.scrollTop = Math.max(0, box.scrollTop - 1_500);
+              box.scrollTop = Math.max(0, box.scrollTop - 400);
             });
             return found.count();
           },
-          { timeout: 20_000, interval: 100 },
+          { timeout: 20_000, interval: 50 },
         )
         .toBe(1);
     }

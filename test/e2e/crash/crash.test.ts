@@ -2,10 +2,7 @@
  * `kill -9` at random moments of each phase, on real processes, files and sockets. A few kills per run;
  * `CRASH_KILLS=20` asks for that many hits in each phase, `CRASH_SEED` repeats the moments of an earlier run.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Crash, crash } from "./crash.ts";
 import { type Phase, phases } from "./order.ts";
 import { randomFrom } from "./random-from.ts";
@@ -17,17 +14,13 @@ const mostKills = wanted * 5 + 10;
 /** Milliseconds for one kill on a busy machine. */
 const killMs = 15_000;
 
-const cacheDir = mkdtempSync(join(tmpdir(), "mooring-crash-cache-"));
-afterAll(() => rmSync(cacheDir, { recursive: true, force: true }));
-
 type Tally = { readonly crashes: Crash[]; readonly ms: number };
 
 async function killUntilHit(phase: Phase): Promise<Tally> {
   const random = randomFrom(seed + phases.indexOf(phase));
   const crashes: Crash[] = [];
   const begin = performance.now();
-  while (hits(crashes).length < wanted && crashes.length < mostKills)
-    crashes.push(await crash(phase, { moment: random(), cacheDir }));
+  while (hits(crashes).length < wanted && crashes.length < mostKills) crashes.push(await crash(phase, random()));
   return { crashes, ms: performance.now() - begin };
 }
 const hits = (crashes: readonly Crash[]): string[] => crashes.flatMap(({ hit }) => hit ?? []);

@@ -18,42 +18,35 @@ export type Crash = {
   readonly hit: string | null;
   readonly findings: readonly Finding[];
 };
-export type Knobs = {
-  /** From 0 up to 1: when to kill. */
-  readonly moment: number;
-  /** Where children keep compiled sources. */
-  readonly cacheDir: string;
-};
 
-export async function crash(phase: Phase, knobs: Knobs): Promise<Crash> {
+/** `moment`: when to kill, from 0 up to 1. */
+export async function crash(phase: Phase, moment: number): Promise<Crash> {
   const scene = await Scene.open(phase);
   try {
-    const died = await killInPhase(scene, phase, knobs);
+    const died = await killInPhase(scene, phase, moment);
     if (died !== null) return { hit: null, findings: found("a host runs until it is killed", [died]) };
     const left = await scene.leftBehind();
-    return { hit: plans[phase].hit(left), findings: await recoverAndCheck(scene, left, knobs) };
+    return { hit: plans[phase].hit(left), findings: await recoverAndCheck(scene, left) };
   } finally {
     await scene.close();
   }
 }
 
 /** Null, or why there was nothing to kill. */
-async function killInPhase(scene: Scene, phase: Phase, knobs: Knobs): Promise<string | null> {
+async function killInPhase(scene: Scene, phase: Phase, moment: number): Promise<string | null> {
   const { mark, again, withinMs = killWithinMs } = plans[phase];
-  const { cacheDir } = knobs;
-  const afterMs = knobs.moment * withinMs;
-  const died = await killAfter(scene, { part: "run", mark, afterMs, cacheDir });
-  return died === null && again ? killAfter(scene, { part: "recover", mark: again, afterMs, cacheDir }) : died;
+  const afterMs = moment * withinMs;
+  const died = await killAfter(scene, { part: "run", mark, afterMs });
+  return died === null && again ? killAfter(scene, { part: "recover", mark: again, afterMs }) : died;
 }
 type Kill = {
   readonly part: Order["part"];
   readonly mark: Mark;
   readonly afterMs: number;
-  readonly cacheDir: string;
 };
-async function killAfter(scene: Scene, { part, mark, afterMs, cacheDir }: Kill): Promise<string | null> {
+async function killAfter(scene: Scene, { part, mark, afterMs }: Kill): Promise<string | null> {
   const asked = "request" in mark ? scene.asked(mark.request) : null;
-  const child = scene.start(part, cacheDir);
+  const child = scene.start(part);
   const marked = "line" in mark ? child.until(mark.line) : Promise.race([asked, child.ended()]);
   if ((await marked) !== true) return (await child.ended()) ?? "it ended by itself";
   await pause(afterMs); // waits for nothing: the moment of the kill is what is tried
@@ -61,8 +54,8 @@ async function killAfter(scene: Scene, { part, mark, afterMs, cacheDir }: Kill):
   return null;
 }
 
-async function recoverAndCheck(scene: Scene, left: Evidence, { cacheDir }: Knobs): Promise<readonly Finding[]> {
-  const child = scene.start("recover", cacheDir);
+async function recoverAndCheck(scene: Scene, left: Evidence): Promise<readonly Finding[]> {
+  const child = scene.start("recover");
   if (!(await child.until(({ say }) => say === "recovered"))) return failed(child);
   const recovered = scene.now();
   const first = [

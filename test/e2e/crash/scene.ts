@@ -47,10 +47,10 @@ export class Scene {
     return join(this.#directory, "data");
   }
 
-  start(part: Order["part"], cacheDir: string): Child {
+  start(part: Order["part"]): Child {
     const modelUrl = `${this.#server?.url}/v1`;
     const order = { part, phase: this.#phase, dataDir: this.#dataDir, workspace: this.#workspace, modelUrl };
-    const child = new Child(order, cacheDir);
+    const child = new Child(order);
     this.#children.push(child);
     return child;
   }

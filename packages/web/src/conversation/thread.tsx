@@ -4,7 +4,7 @@
  */
 import { ThreadPrimitive, unstable_useThreadMessageIds as useMessageIds } from "@assistant-ui/react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { SessionView } from "../session/view.ts";
 import { Button } from "../ui/button.tsx";
 import { sayFailure } from "../ui/notices.tsx";
@@ -22,6 +22,7 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const lastTop = useRef(0);
+  const following = useRef(true);
   const [follows, setFollows] = useState(true);
   const rows = useVirtualizer({
     count: ids.length,
@@ -32,7 +33,7 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
   });
   const first = ids[0];
   usePlaceKept(scroller, first);
-  useEnd(scroller, content, follows);
+  const toEnd = useEnd(scroller, content, following);
   return (
     <ThreadPrimitive.Root className="relative min-h-0 flex-1">
       <div
@@ -46,7 +47,10 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
         onScroll={({ currentTarget: box }) => {
           const isNearEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
           // What grows moves nobody up: only a person does.
-          if (isNearEnd || box.scrollTop < lastTop.current) setFollows(isNearEnd);
+          if (isNearEnd || box.scrollTop < lastTop.current) {
+            following.current = isNearEnd; // now: what grows in this very frame must not pull them back
+            setFollows(isNearEnd);
+          }
           lastTop.current = box.scrollTop;
           if (box.scrollTop < nearEnd && older !== null) earlier().catch(sayFailure);
         }}
@@ -74,7 +78,7 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
         </div>
       </div>
       {follows ? null : (
-        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow" onClick={() => setFollows(true)}>
+        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow" onClick={toEnd}>
           ↓ To the end
         </Button>
       )}
@@ -83,18 +87,19 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
 }
 
 /** While a person is at the end they stay there, whatever grows: text, a question, a picture that has come. */
-function useEnd(scroller: Box, content: Box, follows: boolean): void {
+function useEnd(scroller: Box, content: Box, following: { readonly current: boolean }): () => void {
+  const toEnd = useCallback((): void => {
+    const box = scroller.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  }, [scroller]);
   useLayoutEffect(() => {
-    const [box, inside] = [scroller.current, content.current];
-    if (!follows || !box || !inside) return;
-    const toEnd = (): void => {
-      box.scrollTop = box.scrollHeight;
-    };
+    if (!content.current) return;
+    const watcher = new ResizeObserver(() => following.current && toEnd());
+    watcher.observe(content.current);
     toEnd();
-    const watcher = new ResizeObserver(toEnd);
-    watcher.observe(inside);
     return () => watcher.disconnect();
-  }, [scroller, content, follows]);
+  }, [content, following, toEnd]);
+  return toEnd;
 }
 
 /** When older messages come in above, what is on the screen stays where it is. */

@@ -1,8 +1,5 @@
 /** Proves the checker: each kind of damage, done on purpose to a sound database or to the logs, is found and named. */
-import { mkdtempSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Scene } from "../scene.ts";
@@ -12,22 +9,18 @@ import type { Evidence, Finding } from "./evidence.ts";
 import { askedAgain } from "./model-rules.ts";
 import { readStored } from "./stored.ts";
 
-const cacheDir = mkdtempSync(join(tmpdir(), "mooring-crash-cache-"));
 let scene: Scene;
 let sound: Evidence;
 
 /** A conversation with a tool and a steer, all of it answered. */
 beforeAll(async () => {
   scene = await Scene.open("roll");
-  const child = scene.start("run", cacheDir);
+  const child = scene.start("run");
   await child.until((line) => line.say === "event" && line.event.type === "turn.settled");
   await child.kill();
   sound = await scene.leftBehind();
 });
-afterAll(async () => {
-  await scene.close();
-  rmSync(cacheDir, { recursive: true, force: true });
-});
+afterAll(() => scene.close());
 
 const rulesOf = (findings: readonly Finding[]): string[] => [...new Set(findings.map(({ rule }) => rule))];
 
