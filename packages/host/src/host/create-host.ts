@@ -15,6 +15,7 @@ import { Submits } from "./calls/submit.ts";
 import { Workspaces } from "./calls/workspaces.ts";
 import { childEnvironment, homeOf } from "./connections/agent-home.ts";
 import { ConnectionPool } from "./connections/connection-pool.ts";
+import { readinessOf } from "./connections/readiness.ts";
 import { credentialsOf } from "./connections/session-config.ts";
 import { Files } from "./files/files.ts";
 import type { HostContext } from "./host-context.ts";
@@ -90,10 +91,10 @@ async function contextOf(options: HostOptions, supervisor: Supervisor, back: Bac
     ready: async (agent) => {
       const home = homeOf(dataDir, agent.id);
       const credentials = credentialsOf({ secrets, env }, agent);
-      const readiness = await drivers
-        .get(agent.driver)
-        ?.doctor({ credentials, env: childEnvironment(env, home), home });
-      return readiness?.found === true && readiness.credentials !== "missing";
+      const driver = drivers.get(agent.driver);
+      if (driver === undefined) return false;
+      const readiness = await readinessOf(driver, { credentials, env: childEnvironment(env, home), home });
+      return readiness.found && readiness.credentials !== "missing";
     },
   });
   const pool = new ConnectionPool(limits.connections, back.reap);

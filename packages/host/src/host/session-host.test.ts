@@ -281,3 +281,18 @@ test("two sessions at work in one directory: the second is told, and neither wai
   expect([one, two].map((reader) => reader.of("notice").length)).toEqual([0, 1]);
   await Promise.all([one, two].map((reader) => reader.stop()));
 });
+
+test("a driver that breaks when it is asked whether it is ready is not ready, and harms nothing else", async () => {
+  const broken: object = {
+    get found(): boolean {
+      throw new TypeError("no such binary");
+    },
+  };
+  const id = await start({ driver: { readiness: broken } }).catch((cause: unknown) => cause);
+  expect(id).not.toBeInstanceOf(TypeError);
+  expect((await world.host.drivers())[0]?.readiness).toMatchObject({
+    found: false,
+    problem: expect.stringContaining("no such binary"),
+  });
+  expect(await world.host.create({ agent: "agent" })).toMatchObject({ agentName: "agent" });
+});

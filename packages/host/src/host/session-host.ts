@@ -18,6 +18,7 @@ import { usageTotals } from "./calls/usage-totals.ts";
 import type { Workspaces } from "./calls/workspaces.ts";
 import { childEnvironment, homeOf } from "./connections/agent-home.ts";
 import { contextUsage } from "./connections/context-usage.ts";
+import { readinessOf } from "./connections/readiness.ts";
 import { credentialsOf, driverOf, SessionConfig } from "./connections/session-config.ts";
 import { backUp } from "./copies/back-up.ts";
 import { exportSession } from "./copies/export-session.ts";
@@ -220,7 +221,7 @@ export class Host implements api.SessionHost {
     const credentials = agent ? credentialsOf(this.#context, agent) : { provider: type, apiKey: null, baseUrl: null };
     return {
       type,
-      readiness: await driver.doctor({ credentials, env: childEnvironment(this.#context.env, home), home }),
+      readiness: await readinessOf(driver, { credentials, env: childEnvironment(this.#context.env, home), home }),
     };
   }
   backup(path: string) {

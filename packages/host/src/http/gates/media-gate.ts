@@ -22,4 +22,8 @@ export const mediaGate: Gate =
   };
 const isJson = (type: string | undefined): boolean => /^application\/(json|[\w.+-]+\+json) *(;|$)/i.test(type ?? "");
 const isBare = (c: GateContext): boolean =>
-  c.req.raw.body === null && c.req.header("content-type") === undefined && c.req.header("authorization") !== undefined;
+  isEmpty(c) && c.req.header("content-type") === undefined && c.req.header("authorization") !== undefined;
+/** Node gives a request without a body an empty stream: its headers tell. */
+const isEmpty = (c: GateContext): boolean =>
+  c.req.raw.body === null ||
+  ((c.req.header("content-length") ?? "0") === "0" && c.req.header("transfer-encoding") === undefined);

@@ -63,6 +63,9 @@ test("what cannot begin is a problem, on the same connection as what can", async
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty(status === 200 ? "id" : "code");
   }
+  // Without a body and without a type, as a person writes it by hand.
+  const close = await fetch(`${node.url}/v1/sessions/${id}/close`, { method: "POST", headers: bearer });
+  expect(close.status).toBe(204);
   const head = await fetch(events(id), { method: "HEAD", headers: bearer });
   expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   expect(server.handler.streams).toBe(0);
