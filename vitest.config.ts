@@ -20,8 +20,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "own",
-          // Files share no global state; modules are loaded once a worker, not once a file.
-          isolate: false,
           setupFiles: ["./test/fixed-seed.ts"],
           include: ["packages/*/src/**/*.test.ts", "examples/*/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**", "test/web/**"],
