@@ -1,5 +1,5 @@
 /** Every command with a server of the same data directory: over HTTP, in one process. */
-import { cp, rename, stat, writeFile } from "node:fs/promises";
+import { cp, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { jsonLines, sessionIn } from "../testing/json-lines.ts";
@@ -88,7 +88,7 @@ test("a typed line steers the turn in the server", async () => {
   await person.terminal.until(/bash cat gate/);
   person.terminal.type("mind the gap");
   await person.terminal.until(/given to the running turn/);
-  await writeFile(gate, "open\n");
+  await gate.write();
   expect(await person.ended).toBe(0);
   expect(person.terminal.printed.out).toMatch(/steer taken: mind the gap[\s\S]*\(noted: mind the gap\)/);
 });
@@ -111,7 +111,7 @@ test("a pause holds what comes, a drain says what is left, and resume lets it go
   });
   const next = sit(["run", "#say later"]);
   await next.terminal.until(/session/);
-  await writeFile(gate, "open\n");
+  await gate.write();
   expect(await person.ended).toBe(0);
   const rows = async () => JSON.parse((await run(["queue", "ls", "--json"])).out) as readonly Row[];
   expect((await rows()).length).toBe(1);

@@ -1,5 +1,5 @@
 /** `mooring run` on a terminal of its own: questions, steers, Ctrl-C. What is typed goes through the kernel's terminal. */
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionIn } from "../testing/json-lines.ts";
@@ -57,7 +57,7 @@ test("a line that is typed while the agent works is a steer", async () => {
   await mooring.until(/bash cat gate/);
   mooring.write("mind the gap\n");
   await mooring.until(/given to the running turn/);
-  await writeFile(gate, "open\n");
+  await gate.write();
   const { code, out } = await mooring.ended;
   expect(code).toBe(0);
   expect(out).toMatch(/steer taken:\S* mind the gap/);
@@ -83,7 +83,7 @@ test("a second Ctrl-C leaves at once; the turn is interrupted, not lost", async 
   // Deaf to SIGTERM, so that the stop takes its time.
   const deaf = "#bash trap '' TERM; echo > begun; sleep 30";
   const mooring = startOnTerminal(["run", "--mode", "bypassPermissions", deaf]);
-  await readFile(begun);
+  await begun.read();
   mooring.write(ctrlC);
   await mooring.until(/stopping the turn/);
   mooring.write(ctrlC);

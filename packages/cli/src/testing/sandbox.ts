@@ -3,10 +3,10 @@
  * no start; `start` begins a process of its own, for what only a process can show.
  */
 import { AssertionError } from "node:assert";
-import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { NamedPipe } from "@mooring/host/testing";
 import { onTestFinished } from "vitest";
 import { main as command } from "../run-main.ts";
 import { type Ended, type Running, start } from "./running.ts";
@@ -21,8 +21,8 @@ export type Server = Here & { readonly url: string };
 export type Sandbox = {
   readonly data: string;
   readonly work: string;
-  /** Makes a named pipe in the workspace: whoever opens one end waits for the other. Returns its path. */
-  pipe(name: string): string;
+  /** Makes a named pipe in the workspace: whoever opens one end waits for the other. */
+  pipe(name: string): NamedPipe;
   /** Starts `mooring ...args`, in the workspace, without a terminal. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
   /** Starts it on a terminal of its own: what is written is typed, what is shown is `out`. */
@@ -82,11 +82,7 @@ export async function sandbox(): Promise<Sandbox> {
       early.catch(() => {}); // its end is the test's matter from now on
       return { ...server, url: /http:\/\/\S+/.exec(out)?.[0] ?? "" };
     },
-    pipe(name) {
-      const path = join(work, name);
-      execFileSync("mkfifo", [path]);
-      return path;
-    },
+    pipe: (name) => NamedPipe.make(join(work, name)),
     start: begin,
     startOnTerminal: (args) => keep(start(onTerminal([...words, ...args]), { cwd: work, env: ofProgram })),
     async run(args, { input = "", env = {} } = {}) {

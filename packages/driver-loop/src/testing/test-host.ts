@@ -2,11 +2,9 @@
  * A small host around one connection: it reads the events, keeps the branch as a real host would, and lets a test wait
  * for what it expects. Everything else is real: the model, the files, the processes.
  */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type {
   AgentRuntimeConnection,
   AgentRuntimeEvent,
@@ -21,6 +19,7 @@ import type {
   Waiting,
 } from "@mooring/host/driver";
 import { MooringError } from "@mooring/host/driver";
+import { NamedPipe } from "@mooring/host/testing";
 import { readUIMessageStream } from "ai";
 import { type LoopDriverOptions, loopDriver } from "../loop-driver.ts";
 import { realProcesses } from "./real-processes.ts";
@@ -277,12 +276,8 @@ export function heldPolicy() {
   return { decide: () => released.then(() => "allow" as const), release };
 }
 
-/** Makes a pipe in the workspace: who writes to it waits for a reader, and the other way round. */
-export async function makePipe(host: TestHost, name: string): Promise<string> {
-  const path = join(host.workspace, name);
-  await promisify(execFile)("mkfifo", [path]);
-  return path;
-}
+/** Makes a pipe in the workspace. */
+export const makePipe = (host: TestHost, name: string): NamedPipe => NamedPipe.make(join(host.workspace, name));
 
 export const waitingFor = (host: TestHost, turnId = "trn_1"): Waiting => ({
   turnId,

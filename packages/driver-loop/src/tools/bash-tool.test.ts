@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { NamedPipe } from "@mooring/host/testing";
 import { expect, test } from "vitest";
 import { limits } from "../limits.ts";
 import { toolBench } from "../testing/tool-bench.ts";
@@ -62,9 +61,9 @@ test("only the newest files are kept", async () => {
 
 test("a command that takes too long is ended, with what it wrote", async () => {
   const bench = await toolBench();
-  await promisify(execFile)("mkfifo", [join(bench.workspace, "pipe")]);
+  const pipe = NamedPipe.make(join(bench.workspace, "pipe"));
   const running = bench.run(bashTool, { command: "echo begun; echo > pipe; sleep 300", timeout: 5 });
-  await readFile(join(bench.workspace, "pipe"));
+  await pipe.read();
   bench.clock.advance(5_000);
   await expect(running).rejects.toThrow("begun\n[ended: it ran longer than 5 seconds]");
   expect(bench.processes.list()).toEqual([]);

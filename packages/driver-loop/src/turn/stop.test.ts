@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { openHost } from "../testing/open-host.ts";
 import { heldPolicy, makePipe, type TestHost } from "../testing/test-host.ts";
@@ -25,10 +24,10 @@ test("a stop ends a request that never answers", async () => {
 
 test("a stop ends a tool with its whole process tree", async () => {
   const host = await openHost();
-  const [ready, held] = [await makePipe(host, "ready"), await makePipe(host, "held")];
-  const gone = readFile(held); // ends when nobody has it open for writing any more
+  const [ready, held] = [makePipe(host, "ready"), makePipe(host, "held")];
+  const gone = held.read(); // ends when nobody has it open for writing any more
   await host.send("#bash (exec 3> held; sleep 300 & echo $! > ready; wait) & wait\n#say ok");
-  expect(Number(await readFile(ready, "utf8"))).toBeGreaterThan(1);
+  expect(Number(await ready.read())).toBeGreaterThan(1);
   await expectStopped(host);
   await gone;
   expect(host.results).toEqual(["error: Stopped before it was done."]);

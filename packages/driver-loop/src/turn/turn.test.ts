@@ -35,7 +35,7 @@ test("tools run in a loop until the model is done", async () => {
 
 test("calls of one step run side by side", async () => {
   const host = await openHost();
-  await makePipe(host, "pipe"); // neither command ends without the other
+  makePipe(host, "pipe"); // neither command ends without the other
   const calls = ["echo met > pipe", "cat pipe"].map((command) => ({ name: "bash", input: { command } }));
   await host.turn(`#tools ${JSON.stringify(calls)}\n#say ok`);
   expect(host.results.toSorted()).toEqual(["[no output]", "met\n"]);

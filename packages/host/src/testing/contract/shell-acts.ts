@@ -2,12 +2,14 @@
  * Shell commands that leave evidence, for an agent whose tool is a shell: one that leaves a trace, and one that is at
  * work until it is released. Two named pipes in the case's own directory carry the news, so nothing is polled.
  */
-import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { AssertionError } from "node:assert";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { NamedPipe } from "../named-pipe.ts";
 
 export class ShellActs {
   readonly #scratch: string;
+  #pipes: { readonly atWork: NamedPipe; readonly gate: NamedPipe } | null = null;
   #shell: Promise<number> | null = null;
 
   private constructor(scratch: string) {
@@ -29,17 +31,18 @@ export class ShellActs {
 
   /** A command that leaves its trace when it is released. Use it once. */
   held(name = "held"): string {
-    execFileSync("mkfifo", [this.#path("at-work"), this.#path("gate")]);
-    return `echo $$ > '${this.#path("at-work")}'; cat '${this.#path("gate")}' && ${this.trace(name)}`;
+    const [atWork, gate] = [NamedPipe.make(this.#path("at-work")), NamedPipe.make(this.#path("gate"))];
+    this.#pipes = { atWork, gate };
+    return `echo $$ > '${atWork.path}'; cat '${gate.path}' && ${this.trace(name)}`;
   }
   /** Resolves when the held command is at work. */
   async started(): Promise<void> {
-    this.#shell ??= readFile(this.#path("at-work"), "utf8").then(Number);
+    this.#shell ??= this.#held.atWork.read().then(Number);
     await this.#shell;
   }
   /** Call after `started`, while the command is at work. */
   async release(): Promise<void> {
-    await writeFile(this.#path("gate"), "");
+    await this.#held.gate.write("");
   }
   /** Whether the held command is at work. */
   async running(): Promise<boolean> {
@@ -51,6 +54,10 @@ export class ShellActs {
     }
   }
 
+  get #held() {
+    if (this.#pipes) return this.#pipes;
+    throw new AssertionError({ message: "No command is held: give `held()` to the agent first." });
+  }
   #path(name: string): string {
     return join(this.#scratch, name);
   }
