@@ -5,7 +5,6 @@
 import type { UIMessage, UIMessageChunk } from "../../protocol/chunks.ts";
 import { type Fold, foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
 import type { MessageId, Seq, SessionNo, TurnId } from "../../protocol/ids.ts";
-import type { MessageKind } from "../../protocol/rows.ts";
 import { messageColumns, type SqlRow, selectList } from "./columns.ts";
 import { itemsOf, segmentsFrom } from "./journal.ts";
 import { listJson, messageJson, oneJson, rowJson } from "./row-json.ts";
@@ -68,31 +67,18 @@ function leafOf(sql: Sql, session: SessionNo): MessageId | null | undefined {
 export function readMessagePage(sql: Sql, session: SessionNo, before: MessageId | null, limit: number): string {
   const start = before === null ? leafOf(sql, session) : parentOf(sql, session, before);
   if (start === undefined) return "null";
-  const rows = start === null ? [] : upTheTree(sql, session, start, limit + 1);
-  const page = rows.slice(0, limit).reverse();
+  const keys =
+    start === null ? [] : sql.all<{ no: number }>(upToBeginning, session, start, limit + 1).map((row) => row.no);
+  const rows = new Map(rowsOf(sql, keys.slice(0, limit)).map((row) => [row.no, row]));
+  const page = keys
+    .slice(0, limit)
+    .reverse()
+    .flatMap((key) => rows.get(key) ?? []);
   const folds = page.some((row) => row.status === "open") ? foldOpen(sql, session) : new Map<number, Fold>();
-  const older = rows.length > limit ? (page[0]?.id ?? null) : null;
+  const older = keys.length > limit ? (page[0]?.id ?? null) : null;
   const messages = page.map((row) => storedMessageJson(row, folds.get(row.no))).join(",");
   return `{"messages":[${messages}],"older":${JSON.stringify(older)}}`;
 }
-
-/** Messages from here back. Ids rise with time and most sessions are one line, so the newest ids are mostly the branch. */
-function upTheTree(sql: Sql, session: SessionNo, start: MessageId, count: number): readonly PageRow[] {
-  let next: MessageId | null = start;
-  const line: PageRow[] = [];
-  for (const row of sql.all<PageRow>(newestFirst, session, start, count)) {
-    if (row.id !== next) continue;
-    if (isShown(row)) line.push(row);
-    next = row.parentId;
-  }
-  return next === null || line.length === count ? line : stepByStep(sql, session, start, count);
-}
-function stepByStep(sql: Sql, session: SessionNo, start: MessageId, count: number): readonly PageRow[] {
-  const keys = sql.all<{ no: number }>(upToBeginning, session, start, count).map((row) => row.no);
-  const rows = new Map(sql.all<PageRow>(byKeys, JSON.stringify(keys)).map((row) => [row.no, row]));
-  return keys.flatMap((key) => rows.get(key) ?? []);
-}
-const isShown = ({ kind, status }: PageRow): boolean => kind === "message" && status !== "dropped";
 
 /** Undefined: there is no such message. */
 function parentOf(sql: Sql, session: SessionNo, id: MessageId): MessageId | null | undefined {
@@ -131,28 +117,17 @@ const bareColumns = {
 } as const;
 const storedColumns = { ...bareColumns, metadata: "json" } as const;
 const [bareJson, storedJson] = [rowJson(bareColumns), rowJson(storedColumns)];
-const storedFields = `m.no, ${selectList({ ...storedColumns, kind: "plain", label: "plain" }, "m")}`;
-type PageRow = SqlRow & {
-  readonly no: number;
-  readonly id: MessageId;
-  readonly parentId: MessageId | null;
-  readonly kind: MessageKind;
-  readonly status: string;
-};
-const newestFirst = `SELECT ${storedFields} FROM messages m WHERE m.session_no = ?1 AND m.id <= ?2 ORDER BY m.id DESC LIMIT ?3`;
-const byKeys = `SELECT ${storedFields} FROM messages m WHERE m.no IN (SELECT value FROM json_each(?))`;
+const storedFields = selectList({ ...storedColumns, kind: "plain", label: "plain" }, "m");
 /** Rows of `StoredMessage`; add conditions with AND. Session is `?1`. */
 export const storedMessageList = `SELECT ${storedFields} FROM messages m WHERE m.session_no = ?1`;
 
 /** `fold`: of an open message. */
 export function storedMessageJson(row: SqlRow, fold?: Fold): string {
-  const whole = fold ? withContent(row, snapshot(fold)) : row; // a closed row goes out as it is: copying it costs the most
-  const json = whole["metadata"] === null ? bareJson(whole) : storedJson(whole);
+  const content: Partial<UIMessage> = fold ? snapshot(fold) : {};
+  const parts = content.parts ? JSON.stringify(content.parts) : row["parts"];
+  const metadata = content.metadata === undefined ? row["metadata"] : JSON.stringify(content.metadata);
+  const json =
+    metadata === null || metadata === undefined ? bareJson({ ...row, parts }) : storedJson({ ...row, parts, metadata });
   if (row["kind"] !== "flow") return json;
   return `${json.slice(0, -1)},"flow":${JSON.stringify({ toolCallId: row["label"] ?? "" })}}`;
 }
-const withContent = (row: SqlRow, { parts, metadata }: UIMessage): SqlRow => ({
-  ...row,
-  parts: JSON.stringify(parts),
-  ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
-});
