@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -11,8 +10,8 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    // More than there are cores: many tests wait for a process or for the disk.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Both of two cores: by itself vitest would leave one to itself.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/plain-line-reporter.ts"],
@@ -21,8 +20,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "own",
-          // Files share no global state, so a worker loads each module once.
-          isolate: false,
           setupFiles: ["./test/fixed-seed.ts"],
           include: ["packages/*/src/**/*.test.ts", "examples/*/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**", "test/web/**"],
