@@ -13,6 +13,7 @@ import {
   type ConnectInput,
   type ConnectionCapabilities,
   type DriverPorts,
+  EventQueue,
   MooringError,
   type ReconcileVerdict,
   type SessionTarget,
@@ -20,7 +21,6 @@ import {
   type TurnInput,
 } from "@mooring/host/driver";
 import { type AgentRecord, type HostRecord, recordOf } from "./agent-records.ts";
-import { EventQueue } from "./event-queue.ts";
 import { limits } from "./limits.ts";
 import { LineReader } from "./line-reader.ts";
 import { textOf, told } from "./told.ts";
@@ -35,7 +35,7 @@ type ConnectionParts = {
 
 export class MinimalConnection implements AgentRuntimeConnection {
   readonly capabilities: ConnectionCapabilities;
-  readonly events = new EventQueue<AgentRuntimeEvent>();
+  readonly events = new EventQueue<AgentRuntimeEvent>(limits.queuedEvents);
   readonly #parts: ConnectionParts;
   readonly #ready = Promise.withResolvers<void>();
   #target: SessionTarget;

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import {
   type AgentSessionRuntimeDriver,
   type ConnectInput,
-  type ConnectionCapabilities,
   type DriverCapabilities,
   type DriverFactory,
   type DriverPorts,
@@ -35,15 +34,6 @@ const capabilities: DriverCapabilities = {
   autonomousTurns: false,
   hooks: [],
   multiSession: true,
-};
-const ofConnection: ConnectionCapabilities = {
-  steer: capabilities.steer,
-  steerStartsOwnTurn: capabilities.steerStartsOwnTurn,
-  idempotentInput: capabilities.idempotentInput,
-  durableApproval: capabilities.durableApproval,
-  images: capabilities.images,
-  compaction: capabilities.compaction,
-  contextUsage: capabilities.contextUsage,
 };
 
 export type MinimalDriverOptions = {
@@ -77,7 +67,7 @@ async function connect(agent: string, input: ConnectInput, ports: DriverPorts): 
     purpose: "minimal agent",
     session: input.session.sessionId,
   });
-  return MinimalConnection.open({ child, input, ports, capabilities: ofConnection });
+  return MinimalConnection.open({ child, input, ports, capabilities });
 }
 
 const findOnPath = (name: string, env: Readonly<Record<string, string>>): boolean =>

@@ -86,14 +86,11 @@ export function pageDirectory(): string | null {
 
 /** A host of this process, under the lock. Rejects with what `work` rejects with, or with why there is no host. */
 export async function withOwnHost<T>(opening: Opening, work: (own: OwnHost) => Promise<T>): Promise<T> {
-  const { lockDataDir } = await import("@mooring/host/sqlite");
+  const [{ keepAlive }, { lockDataDir }] = await Promise.all([import("@mooring/host"), import("@mooring/host/sqlite")]);
   const lock = lockDataDir(opening.dataDir, { command: opening.command });
-  // The host's own timers keep no process alive: nothing else may be left to wait for.
-  const alive = setInterval(() => {}, 2 ** 30);
   try {
-    return await withStore(opening, work);
+    return await keepAlive(() => withStore(opening, work));
   } finally {
-    clearInterval(alive);
     lock.release();
   }
 }

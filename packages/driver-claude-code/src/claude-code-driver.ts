@@ -4,7 +4,6 @@
  */
 import {
   type AgentSessionRuntimeDriver,
-  type ConnectionCapabilities,
   type Credentials,
   type DriverCapabilities,
   type DriverFactory,
@@ -50,15 +49,6 @@ const capabilities: DriverCapabilities = {
   hooks: ["before-compaction"],
   multiSession: true,
 };
-const ofConnection: ConnectionCapabilities = {
-  steer: capabilities.steer,
-  steerStartsOwnTurn: capabilities.steerStartsOwnTurn,
-  idempotentInput: capabilities.idempotentInput,
-  durableApproval: capabilities.durableApproval,
-  images: capabilities.images,
-  compaction: capabilities.compaction,
-  contextUsage: capabilities.contextUsage,
-};
 
 /** A driver for `createHost({ drivers })`. */
 export function claudeCodeDriver({ projectDir }: ClaudeCodeDriverOptions = {}): DriverFactory {
@@ -71,7 +61,7 @@ export function claudeCodeDriver({ projectDir }: ClaudeCodeDriverOptions = {}): 
       listAvailableTools: async () => toolInfos,
       connect: async (input) => {
         const { ClaudeConnection } = await import("./connection/claude-connection.ts");
-        return ClaudeConnection.open({ input, ports, sdk: () => loadSdk(places) }, ofConnection);
+        return ClaudeConnection.open({ input, ports, sdk: () => loadSdk(places) }, capabilities);
       },
       fork: async (order) => ({ token: forkOf(order, ports) }),
       doctor: async ({ credentials }) => readiness(places, credentials),

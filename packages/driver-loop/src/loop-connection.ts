@@ -15,6 +15,7 @@ import {
   type ConnectionCapabilities,
   type ContextUsage,
   type DriverPorts,
+  EventQueue,
   type InputId,
   MooringError,
   messageOf,
@@ -26,7 +27,7 @@ import {
   type Waiting,
 } from "@mooring/host/driver";
 import { conversationOf, conversationWaiting, storedConversation } from "./conversation/conversation.ts";
-import { EventQueue } from "./event-queue.ts";
+import { limits } from "./limits.ts";
 import { contextWindow } from "./models/context-window.ts";
 import { effortOf, modelSettings } from "./models/model-settings.ts";
 import { type ModelFactories, makeModel } from "./models/providers.ts";
@@ -44,7 +45,7 @@ type Work =
 
 export class LoopConnection implements AgentRuntimeConnection {
   readonly capabilities: ConnectionCapabilities;
-  readonly events = new EventQueue<AgentRuntimeEvent>();
+  readonly events = new EventQueue<AgentRuntimeEvent>(limits.queuedEvents);
   readonly #context: SessionContext;
   readonly #models: ModelFactories;
   #target: SessionTarget;

@@ -4,7 +4,6 @@
  */
 import {
   type AgentSessionRuntimeDriver,
-  type ConnectionCapabilities,
   type Credentials,
   type DriverCapabilities,
   type DriverFactory,
@@ -53,15 +52,6 @@ const capabilities: DriverCapabilities = {
   hooks: ["before-compaction"],
   multiSession: true,
 };
-const ofConnection: ConnectionCapabilities = {
-  steer: capabilities.steer,
-  steerStartsOwnTurn: capabilities.steerStartsOwnTurn,
-  idempotentInput: capabilities.idempotentInput,
-  durableApproval: capabilities.durableApproval,
-  images: capabilities.images,
-  compaction: capabilities.compaction,
-  contextUsage: capabilities.contextUsage,
-};
 
 /** A driver for `createHost({ drivers })`. */
 export function loopDriver({ models = {} }: LoopDriverOptions = {}): DriverFactory {
@@ -73,7 +63,7 @@ export function loopDriver({ models = {} }: LoopDriverOptions = {}): DriverFacto
     connect: async (input) => {
       // The AI SDK takes half a second to load: the first session pays for it, not the start of the host.
       const { LoopConnection } = await import("./loop-connection.ts");
-      return LoopConnection.open(input, ports, models, ofConnection);
+      return LoopConnection.open(input, ports, models, capabilities);
     },
     doctor: async ({ credentials }) => readiness(credentials, models),
   });

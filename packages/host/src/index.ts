@@ -1,6 +1,7 @@
 /** What an embedder imports: `@mooring/host`. */
 export type * from "./host/api.ts";
 export { createHost } from "./host/create-host.ts";
+export { keepAlive } from "./host/keep-alive.ts";
 export { defaultLimits, type HostLimits } from "./host/limits.ts";
 export { formatRule, parseRule } from "./host/permission/rule-notation.ts";
 export { silentLog } from "./host/silent-log.ts";

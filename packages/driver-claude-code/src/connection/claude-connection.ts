@@ -13,6 +13,7 @@ import {
   type CloseReason,
   type ConnectionCapabilities,
   type ContextUsage,
+  EventQueue,
   MooringError,
   messageOf,
   type ReconcileVerdict,
@@ -20,7 +21,6 @@ import {
   type SteerInput,
   type TurnInput,
 } from "@mooring/host/driver";
-import { EventQueue } from "../event-queue.ts";
 import { limits } from "../limits.ts";
 import { contextUsageOf } from "../translate/context-usage.ts";
 import type { Sent } from "../translate/ledger.ts";
@@ -39,7 +39,7 @@ type Returned = { readonly returned: readonly InputId[] };
 
 export class ClaudeConnection implements AgentRuntimeConnection {
   readonly capabilities: ConnectionCapabilities;
-  readonly events = new EventQueue();
+  readonly events = new EventQueue<AgentRuntimeEvent>(limits.queuedEvents);
   readonly #facts: OpenFacts;
   readonly #translator: Translator;
   readonly #gate: ToolGate;
@@ -139,7 +139,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     this.#say(events.filter((event) => this.#modes.isNews(event)));
   }
   #say(events: readonly AgentRuntimeEvent[]): void {
-    this.events.push(events);
+    this.events.push(...events);
     const ends = events.filter(({ type }) => type === "turn-complete" || type === "error");
     if (ends.length > 0) this.#gate.turnEnded();
   }

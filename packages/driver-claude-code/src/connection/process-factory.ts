@@ -1,15 +1,16 @@
 /** Starts the processes of one connection, one after the other, on the same conversation. */
 import { mkdir, stat } from "node:fs/promises";
 import {
+  type AgentRuntimeEvent,
   type ConnectInput,
   type DriverPorts,
+  type EventQueue,
   type HistoryEntry,
   MooringError,
   ResumeFailed,
   type SessionTarget,
   type UIMessage,
 } from "@mooring/host/driver";
-import type { EventQueue } from "../event-queue.ts";
 import { limits } from "../limits.ts";
 import { type DriverOptions, driverOptions } from "../sdk/driver-options.ts";
 import { configDirectory, scratchDirectory } from "../sdk/environment.ts";
@@ -29,7 +30,7 @@ export type OpenFacts = {
 };
 type Parts = {
   readonly gate: ToolGate;
-  readonly events: EventQueue;
+  readonly events: EventQueue<AgentRuntimeEvent>;
   readonly compactions: Compactions;
   frame(frame: unknown): void;
 };
@@ -87,7 +88,7 @@ export class ProcessFactory {
   }
   #tellCommands(answer: unknown): void {
     const commands = typeof answer === "object" && answer !== null && "commands" in answer ? answer.commands : null;
-    if (commands !== null) this.#parts.events.push([{ type: "supported-commands", commands }]);
+    if (commands !== null) this.#parts.events.push({ type: "supported-commands", commands });
   }
 
   /**
@@ -121,7 +122,7 @@ export class ProcessFactory {
   readonly #toolTiming: HookCallback = async (input, toolUseId) => {
     const durationMs = durationOf(input);
     const { toolCallId } = hookedCall(input, toolUseId);
-    if (durationMs !== null) this.#parts.events.push([{ type: "tool-timing", toolCallId, durationMs }]);
+    if (durationMs !== null) this.#parts.events.push({ type: "tool-timing", toolCallId, durationMs });
     return {};
   };
   readonly #preCompact: HookCallback = async (input) => {

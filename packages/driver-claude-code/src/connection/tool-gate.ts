@@ -7,15 +7,16 @@
 
 import type { ApprovalId, TurnId } from "@mooring/host/driver";
 import {
+  type AgentRuntimeEvent,
   type ApprovalDecision,
   type ConnectInput,
   type DriverPorts,
+  type EventQueue,
   MooringError,
   messageOf,
   type PolicyDecision,
   type WaitingApproval,
 } from "@mooring/host/driver";
-import type { EventQueue } from "../event-queue.ts";
 import { limits } from "../limits.ts";
 import type { CanUseTool, HookCallback, PermissionResult } from "../sdk/sdk.ts";
 import { hookedCall, type PreToolVerdict, preToolAnswer } from "../translate/hook-frames.ts";
@@ -29,7 +30,7 @@ type Verdict = PreToolVerdict;
 type GateParts = {
   readonly input: ConnectInput;
   readonly ports: DriverPorts;
-  readonly events: EventQueue;
+  readonly events: EventQueue<AgentRuntimeEvent>;
   readonly translator: Translator;
   isDisabled(toolName: string): boolean;
 };
@@ -48,7 +49,7 @@ export class ToolGate {
 
   constructor(parts: GateParts) {
     this.#parts = parts;
-    this.questions = new Questions((events) => parts.events.push(events));
+    this.questions = new Questions((events) => parts.events.push(...events));
   }
 
   get parkedCall(): string | null {
@@ -119,7 +120,7 @@ export class ToolGate {
     if (call === null) return;
     const approvalId = this.#parts.ports.ids.make("apr");
     this.#parked = { call, approvalId };
-    this.#parts.events.push(this.#parts.translator.asked(call.toolCallId, approvalId));
+    this.#parts.events.push(...this.#parts.translator.asked(call.toolCallId, approvalId));
     this.#wait(call, approvalId);
   }
   #wait(call: Call, approvalId: ApprovalId): void {
@@ -149,7 +150,7 @@ export class ToolGate {
     const { translator, events, ports } = this.#parts;
     if (!this.#isWanted(call.toolCallId) || signal.aborted) return gone;
     const approvalId = ports.ids.make("apr");
-    events.push(translator.asked(call.toolCallId, approvalId));
+    events.push(...translator.asked(call.toolCallId, approvalId));
     const turnId = translator.turnOf(call.toolCallId);
     const decided = this.questions.ask({ approvalId, ...call, turnId, durable: false });
     const stop = (): void => this.questions.withdraw(approvalId, "The call was given up.");
@@ -168,9 +169,9 @@ export class ToolGate {
     const { toolCallId } = question;
     const { translator, events } = this.#parts;
     events.push(
-      decision.decision === "allow"
+      ...(decision.decision === "allow"
         ? translator.allowed(question, id, decision.input)
-        : translator.refused(toolCallId, id, decision.reason),
+        : translator.refused(toolCallId, id, decision.reason)),
     );
     if (this.parkedCall !== toolCallId) return false;
     this.#verdicts.set(toolCallId, this.#parts.isDisabled(question.toolName) ? disabled(question.toolName) : decision);
@@ -200,7 +201,7 @@ export class ToolGate {
 
   #showDenial(toolCallId: string, reason: string): void {
     const { translator, events, ports } = this.#parts;
-    events.push(translator.denied(toolCallId, ports.ids.make("apr"), reason));
+    events.push(...translator.denied(toolCallId, ports.ids.make("apr"), reason));
   }
 }
 

@@ -1,7 +1,6 @@
 /** What the parts of one connection share. */
 
-import type { AgentRuntimeEvent, ConnectInput, DriverPorts } from "@mooring/host/driver";
-import type { EventQueue } from "../event-queue.ts";
+import type { AgentRuntimeEvent, ConnectInput, DriverPorts, EventQueue } from "@mooring/host/driver";
 import type { Effort, ModelSettings } from "../models/model-settings.ts";
 import type { ProviderModel } from "../models/retrying-model.ts";
 import type { ContextMeter } from "./context-meter.ts";

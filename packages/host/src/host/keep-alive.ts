@@ -3,6 +3,7 @@
 /** Milliseconds; longer than anything lasts, and within what a Node timer takes. */
 const forEver = 2 ** 30;
 
+/** Settles as `work` does; the process does not end before it by itself. */
 export async function keepAlive<T>(work: () => Promise<T>): Promise<T> {
   const handle = setInterval(() => {}, forEver);
   try {

@@ -8,6 +8,7 @@ export * from "../protocol/permission.ts";
 export type * from "../protocol/usage.ts";
 export type * from "./clock.ts";
 export type * from "./driver.ts";
+export { EventQueue } from "./event-queue.ts";
 export type * from "./ids.ts";
 export type * from "./log.ts";
 export type * from "./processes.ts";

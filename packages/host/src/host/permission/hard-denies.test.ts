@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hardDeny, holdsHostData } from "./hard-denies.ts";
 import type { JudgedCall, Place } from "./subject.ts";
 
-const place: Place = { workspace: "/srv/work", home: "/data/m/homes/a", dataDir: "/data/m", userHome: "/home/me" };
+const place: Place = { workspace: "/w/repo", home: "/data/m/homes/a", dataDir: "/data/m", userHome: "/home/me" };
 const managed: Place = { ...place, workspace: "/data/m/workspaces/s" };
 const around: Place = { ...place, workspace: "/data" };
 const file = (category: JudgedCall["category"], real: string): JudgedCall => ({
@@ -28,19 +28,19 @@ test.each<[JudgedCall["category"], string, Place]>([
   ["other", "/data/m/homes/a/x", place],
   ["read", "/data/m/homes/other/x", place],
   ["read", "/data/m/workspaces/other/x", managed],
-  ["write", "/srv/work/.git/hooks/pre-commit", place],
-  ["write", "/srv/work/.git/config", place],
-  ["write", "/srv/work/.git", place],
-  ["write", "/srv/work/sub/.GIT/config", place],
-  ["write", "/srv/work/.g\u200cit/config", place],
+  ["write", "/w/repo/.git/hooks/pre-commit", place],
+  ["write", "/w/repo/.git/config", place],
+  ["write", "/w/repo/.git", place],
+  ["write", "/w/repo/sub/.GIT/config", place],
+  ["write", "/w/repo/.g\u200cit/config", place],
 ])("a tool that does %s never touches %s", (category, path, where) => {
   expect(hardDeny(file(category, path), where)).toEqual(expect.any(String));
 });
 test.each<[JudgedCall["category"], string, Place]>([
-  ["read", "/srv/work/.git/config", place],
-  ["write", "/srv/work/.gitignore", place],
-  ["write", "/srv/work/.github/x", place],
-  ["write", "/srv/work/src/a", place],
+  ["read", "/w/repo/.git/config", place],
+  ["write", "/w/repo/.gitignore", place],
+  ["write", "/w/repo/.github/x", place],
+  ["write", "/w/repo/src/a", place],
   ["read", "/data/m/homes/a/settings.json", place],
   ["write", "/data/m/workspaces/s/a", managed],
   ["write", "/data/other", around],
@@ -96,7 +96,7 @@ test.each([
   "rm -rf node_modules",
   "rm -rf ./build/*",
   "rm -rf .",
-  "rm -rf /srv/work/dist",
+  "rm -rf /w/repo/dist",
   "rm -rf /tmp/x",
   "rm /srv/x",
   "echo rm -rf /",
@@ -108,7 +108,7 @@ test.each([
   "dd if=a of=b",
   "ls -la ~ > out",
   "make 2> /dev/null",
-  "npm run build -- --out=/srv/work/dist",
+  "npm run build -- --out=/w/repo/dist",
 ])("not never: %s", (command) => {
   expect(hardDeny(bash(command), place)).toBeNull();
 });
@@ -116,6 +116,6 @@ test.each([
 test("a directory that holds the host's data", () => {
   expect(holdsHostData(file("read", "/data"), around)).toBe(true);
   expect(holdsHostData(file("read", "/data/x"), around)).toBe(false);
-  expect(holdsHostData(file("read", "/srv/work"), place)).toBe(false);
+  expect(holdsHostData(file("read", "/w/repo"), place)).toBe(false);
   expect(holdsHostData(file("read", "/data"), managed)).toBe(false);
 });

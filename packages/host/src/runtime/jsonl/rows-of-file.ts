@@ -6,6 +6,7 @@
 import type { ExportedMessage } from "../../protocol/export.ts";
 import type { ImageContent, TextContent } from "../session/agent-message.ts";
 import { contentParts, customParts } from "../session/user-parts.ts";
+import { blankRow } from "../stored/blank-row.ts";
 import type { ReadEntry, SessionFile } from "./read-session-file.ts";
 import {
   type Block,
@@ -108,16 +109,7 @@ class FileRows {
 /** The host reads a compaction's own words only: its line is kept among what it leaves alone. */
 const keeping = ({ label, metadata }: Shape, line: string): Record<string, unknown> =>
   label === "compaction" && metadata ? { ...metadata, data: { jsonl: [line] } } : { ...metadata, jsonl: [line] };
-const blank = {
-  turnId: null,
-  inputId: null,
-  ordinal: null,
-  model: null,
-  author: null,
-  originId: null,
-  timing: null,
-  label: null,
-} as const;
+const blank = { ...blankRow, label: null } as const;
 const entry = (label: string): Shape => ({ kind: "entry", role: "system", label });
 
 function shapeOfMessage(message: FileMessage): Shape | null {

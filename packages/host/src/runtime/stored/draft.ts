@@ -8,6 +8,7 @@ import type { SessionDraft } from "../extensions/types.ts";
 import { runtimeLimits } from "../limits.ts";
 import type { UserContent } from "../session/agent-message.ts";
 import { contentParts, customParts } from "../session/user-parts.ts";
+import { blankRow } from "./blank-row.ts";
 
 type Row = Pick<ExportedMessage, "kind" | "role" | "parts" | "metadata" | "label">;
 
@@ -41,16 +42,7 @@ export class Draft implements SessionDraft {
     const id = systemIds.make("msg");
     const at = systemClock.now();
     const parentId = this.#rows.at(-1)?.id ?? null;
-    const blank = {
-      turnId: null,
-      inputId: null,
-      ordinal: null,
-      model: null,
-      author: null,
-      originId: null,
-      timing: null,
-    };
-    this.#rows.push({ ...blank, ...row, id, parentId, status: "completed", createdAt: at, closedAt: at });
+    this.#rows.push({ ...blankRow, ...row, id, parentId, status: "completed", createdAt: at, closedAt: at });
     return id;
   }
   /** As a document that `SessionHost.import` takes. */

@@ -10,8 +10,13 @@ import { itemsOf, segmentsFrom } from "./journal.ts";
 import { listJson, messageJson, oneJson, rowJson } from "./row-json.ts";
 import type { Sql } from "./sql.ts";
 
-const messageRows = `SELECT m.no, ${selectList(messageColumns, "m")} FROM messages m`;
-type MessageSqlRow = SqlRow & { readonly no: number; readonly id: MessageId; readonly status: string };
+const messageRows = `SELECT m.no, m.opened_seq AS opened, ${selectList(messageColumns, "m")} FROM messages m`;
+type MessageSqlRow = SqlRow & {
+  readonly no: number;
+  readonly id: MessageId;
+  readonly opened: Seq;
+  readonly status: string;
+};
 
 export function readMessage(sql: Sql, session: SessionNo, id: MessageId): string {
   const row = sql.get(`${messageRows} WHERE m.session_no = ? AND m.id = ? AND m.status <> 'dropped'`, session, id);
@@ -74,7 +79,11 @@ export function readMessagePage(sql: Sql, session: SessionNo, before: MessageId 
     .slice(0, limit)
     .reverse()
     .flatMap((key) => rows.get(key) ?? []);
-  const folds = page.some((row) => row.status === "open") ? foldOpen(sql, session) : new Map<number, Fold>();
+  const folds = foldOpen(
+    sql,
+    session,
+    page.filter((row) => row.status === "open"),
+  );
   const older = keys.length > limit ? (page[0]?.id ?? null) : null;
   const messages = page.map((row) => storedMessageJson(row, folds.get(row.no))).join(",");
   return `{"messages":[${messages}],"older":${JSON.stringify(older)}}`;
@@ -90,13 +99,15 @@ function parentOf(sql: Sql, session: SessionNo, id: MessageId): MessageId | null
 export const openRows = (sql: Sql, session: SessionNo): MessageSqlRow[] =>
   sql.all<MessageSqlRow>(`${messageRows} WHERE m.session_no = ? AND m.status = 'open' ORDER BY m.no`, session);
 
+/** The seq of the first event of the first of them; infinite when there is none. */
+export const firstOpened = (open: readonly MessageSqlRow[]): Seq =>
+  open.reduce((first, row) => Math.min(first, row.opened), Number.POSITIVE_INFINITY);
+
 /** What was committed of each open message, by the message's key. */
-export function foldOpen(sql: Sql, session: SessionNo): Map<number, Fold> {
-  const text = "SELECT no, id, opened_seq AS opened FROM messages WHERE session_no = ? AND status = 'open'";
-  const open = sql.all<{ no: number; id: MessageId; opened: Seq }>(text, session);
+export function foldOpen(sql: Sql, session: SessionNo, open: readonly MessageSqlRow[]): Map<number, Fold> {
   const folds = new Map(open.map((row) => [row.no, startFold(row.id)]));
   if (open.length === 0) return folds;
-  for (const segment of segmentsFrom(sql, session, Math.min(...open.map((row) => row.opened)))) {
+  for (const segment of segmentsFrom(sql, session, firstOpened(open))) {
     for (const [ref, body] of itemsOf(segment)) {
       const fold = folds.get(ref);
       if (fold) foldChunk(fold, body as UIMessageChunk);

@@ -6,7 +6,7 @@ import { type SqlRow, selectList, sessionColumns } from "./columns.ts";
 import { lastSeq } from "./journal.ts";
 import { liveInput, liveTurn } from "./live-rows.ts";
 import { readInputs, readLiveTurns, readOpenApprovals } from "./read-lists.ts";
-import { foldOpen, openRows, storedMessageJson } from "./read-messages.ts";
+import { firstOpened, foldOpen, openRows, storedMessageJson } from "./read-messages.ts";
 import { listJson, messageJson, oneJson, sessionJson, turnJson } from "./row-json.ts";
 import type { Sql } from "./sql.ts";
 
@@ -33,8 +33,9 @@ const highest = (sql: Sql, text: string, session: SessionNo): number =>
   sql.get<{ n: number | null }>(text, session)?.n ?? 0;
 
 function openJson(sql: Sql, session: SessionNo): string {
-  const folds = foldOpen(sql, session);
-  const open = openRows(sql, session).map((row) => {
+  const rows = openRows(sql, session);
+  const folds = foldOpen(sql, session, rows);
+  const open = rows.map((row) => {
     const fold = folds.get(row.no);
     return `{"row":${messageJson(row)},"message":${JSON.stringify(fold ? snapshot(fold) : null)}}`;
   });
@@ -45,18 +46,13 @@ export function readSnapshot(sql: Sql, session: SessionNo): string {
   const row = sessionRow(sql, session);
   if (!row) return "null";
   const turn = readLiveTurns(sql, session).at(-1);
-  const folds = foldOpen(sql, session);
   const open = openRows(sql, session);
+  const folds = foldOpen(sql, session, open);
   const messages = open.map((message) => storedMessageJson(message, folds.get(message.no))).join(",");
   return `{"seq":${lastSeq(sql, session, row.horizon)},"session":${sessionJson(row)},
     "turn":${oneJson(turnJson, turn)},"open":[${messages}],"inputs":${readInputs(sql, session)},
     "approvals":${readOpenApprovals(sql, session)},"older":${JSON.stringify(openEnd(row["leaf"], open))},
-    "opened":${firstOpened(sql, session)}}`;
-}
-
-function firstOpened(sql: Sql, session: SessionNo): number | null {
-  const text = "SELECT min(opened_seq) AS n FROM messages WHERE session_no = ? AND status = 'open'";
-  return sql.get<{ n: number | null }>(text, session)?.n ?? null;
+    "opened":${open.length === 0 ? null : firstOpened(open)}}`;
 }
 
 /** The leaf, while it is open and has something before it. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EventQueue } from "./event-queue.ts";
-import { limits } from "./limits.ts";
+
+const limit = 3;
 
 async function rest<T>(queue: EventQueue<T>): Promise<T[]> {
   const events: T[] = [];
@@ -9,7 +10,7 @@ async function rest<T>(queue: EventQueue<T>): Promise<T[]> {
 }
 
 test("events are read in order, also those pushed before the end", async () => {
-  const queue = new EventQueue<number>();
+  const queue = new EventQueue<number>(limit);
   queue.push(1);
   const reading = rest(queue);
   queue.push(2);
@@ -21,7 +22,7 @@ test("events are read in order, also those pushed before the end", async () => {
 });
 
 test("a second reader is refused", async () => {
-  const queue = new EventQueue<number>();
+  const queue = new EventQueue<number>(limit);
   const first = rest(queue);
   await expect(rest(queue)).rejects.toMatchObject({ code: "events-taken" });
   queue.end();
@@ -29,8 +30,8 @@ test("a second reader is refused", async () => {
 });
 
 test("a full queue has room again when it is read, or at its end", async () => {
-  const queue = new EventQueue<number>();
-  for (let i = 0; i < limits.queuedEvents; i++) queue.push(i);
+  const queue = new EventQueue<number>(limit);
+  for (let i = 0; i < limit; i++) queue.push(i);
   const seen: string[] = [];
   const waiting = queue.room().then(() => seen.push("room"));
   await Promise.resolve();

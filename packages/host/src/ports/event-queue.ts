@@ -1,18 +1,24 @@
 /**
  * The events of one connection, in order, for one reader. Invariants: an event pushed before `end` is read before the
- * iteration ends; nothing is pushed after it. Whoever can wait awaits `room` when it is full.
+ * iteration ends; nothing is pushed after it. Whoever can wait awaits `room` when it is full, so a reader that stops
+ * reading stops the agent's output instead of filling memory.
  */
-import { type AgentRuntimeEvent, MooringError } from "@mooring/host/driver";
-import { limits } from "./limits.ts";
+import { MooringError } from "../protocol/errors.ts";
 
-export class EventQueue implements AsyncIterable<AgentRuntimeEvent> {
-  #events: AgentRuntimeEvent[] = [];
+export class EventQueue<Event> implements AsyncIterable<Event> {
+  readonly #limit: number;
+  #events: Event[] = [];
   #isEnded = false;
   #isRead = false;
   #wakeReader: () => void = () => {};
   #waiting: (() => void)[] = [];
 
-  push(events: readonly AgentRuntimeEvent[]): void {
+  /** `limit`: events it holds before it is full. More are taken all the same: nothing that happened is left out. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  push(...events: readonly Event[]): void {
     if (this.#isEnded || events.length === 0) return;
     this.#events.push(...events);
     this.#wakeReader();
@@ -25,7 +31,7 @@ export class EventQueue implements AsyncIterable<AgentRuntimeEvent> {
   }
 
   get isFull(): boolean {
-    return !this.#isEnded && this.#events.length >= limits.queuedEvents;
+    return !this.#isEnded && this.#events.length >= this.#limit;
   }
 
   /** Resolves when it is not full. */
@@ -33,7 +39,8 @@ export class EventQueue implements AsyncIterable<AgentRuntimeEvent> {
     while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<AgentRuntimeEvent, void, void> {
+  /** Throws `events-taken` for a second reader. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, void> {
     if (this.#isRead) throw new MooringError("events-taken", "The events of a connection have one reader.");
     this.#isRead = true;
     for (;;) {
