@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { loopDriver } from "@mooring/driver-loop";
 import { createHost, type SessionHost } from "@mooring/host";
 import { openSqliteStore } from "@mooring/host/sqlite";
-import { scriptedModel } from "@mooring/scripted-model";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ScriptedModel, scriptedModel } from "@mooring/scripted-model";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../packages/host/src/host/silent-log.ts";
 import { systemClock } from "../../packages/host/src/host/system-clock.ts";
 import { systemIds } from "../../packages/host/src/host/system-ids.ts";
@@ -29,14 +30,33 @@ import {
   versions,
 } from "../../packages/host/src/http/chat/test-chat.ts";
 
+/** A model that says the word HELD, and what follows it, no sooner than `until` resolves. */
+const holding = (model: ScriptedModel, until: () => Promise<void>): ScriptedModel => ({
+  ...model,
+  doStream: async (call) => {
+    const { stream, ...rest } = await model.doStream(call);
+    const held = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+      transform: async (part, out) => {
+        if (part.type === "text-delta" && part.delta.includes("HELD")) await until();
+        out.enqueue(part);
+      },
+    });
+    return { ...rest, stream: stream.pipeThrough(held) };
+  },
+});
+
 describe.each(versions)("$name", (version) => {
   let dataDir = "";
   let host: SessionHost;
   let server: ChatServer;
+  let held = Promise.withResolvers<void>();
+  beforeEach(() => {
+    held = Promise.withResolvers<void>();
+  });
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "mooring-use-chat-"));
     const store = await openSqliteStore({ dataDir, ids: systemIds, clock: systemClock, log: silentLog });
-    const model = scriptedModel(); // one, for it counts the failures it plays
+    const model = holding(scriptedModel(), () => held.promise); // one, for it counts the failures it plays
     const drivers = [loopDriver({ models: { scripted: () => model } })];
     host = await createHost({ store, drivers, dataDir, roots: [] });
     await host.agents.add({ name: "agent", driver: "loop", model: "scripted", permissionMode: "bypassPermissions" });
@@ -72,6 +92,13 @@ describe.each(versions)("$name", (version) => {
     let left = count;
     for await (const { event } of host.events(chat.id, { after: from.cursor }))
       if (event.type === "turn.settled" && --left === 0) return;
+  };
+  /** An input waits to be taken by the running turn. */
+  const offered = async (chat: TestChat): Promise<void> => {
+    const { cursor, inputs } = await host.snapshot(chat.id);
+    if (inputs.some(({ state }) => state === "offered")) return;
+    for await (const { event } of host.events(chat.id, { after: cursor }))
+      if (event.type === "input.changed" && event.state === "offered") return;
   };
   const askingChat = async (over: Partial<ChatInit> = {}): Promise<TestChat> => {
     const chat = newChat(over);
@@ -135,11 +162,14 @@ describe.each(versions)("$name", (version) => {
 
   test("a second message while the first is answered is taken in between", async () => {
     const chat = newChat();
-    const first = chat.send("#slow 10 one two three four five six\n#say after");
+    const first = chat.send("#slow 1 one two HELD six\n#say after");
     await said(chat, "one");
-    await Promise.all([first, chat.send("and this")]);
+    const second = chat.send("and this");
+    await offered(chat);
+    held.resolve();
+    await Promise.all([first, second]);
     const [u1, a1, u2, a2] = textsOf(chat.messages);
-    expect([u1?.slice(0, 6), a1, u2]).toEqual(["U:#slo", "A:one two three four five six", "U:and this"]);
+    expect([u1?.slice(0, 6), a1, u2]).toEqual(["U:#slo", "A:one two HELD six", "U:and this"]);
     expect([a2, chat.messages.length]).toEqual([expect.stringContaining("after"), 4]);
     await agrees(chat);
     expect(chat.data.filter(({ type }) => type === "data-continue")).toEqual([
@@ -153,13 +183,15 @@ describe.each(versions)("$name", (version) => {
 
   test("the client's own stop leaves the turn running, and resuming shows every word once", async () => {
     const chat = newChat();
-    const words = Array.from({ length: 40 }, (_, n) => `w${n}`).join(" ");
-    const sent = chat.send(`#slow 5 ${words}`);
+    const words = ["w0 w1 w2 w3 HELD", ...Array.from({ length: 20 }, (_, n) => `v${n}`)].join(" ");
+    const sent = chat.send(`#slow 1 ${words}`);
     await said(chat, "w3");
     await chat.stop();
     await sent;
     expect((await host.get(chat.id)).state).toBe("busy");
-    await chat.resume();
+    const resumed = chat.resume();
+    held.resolve();
+    await resumed;
     expect(textsOf(chat.messages)).toEqual([expect.anything(), `A:${words}`]);
     await agrees(chat);
     await chat.resume();
