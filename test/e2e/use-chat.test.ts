@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { loopDriver } from "@mooring/driver-loop";
 import { createHost, type SessionHost } from "@mooring/host";
 import { openSqliteStore } from "@mooring/host/sqlite";
@@ -30,12 +29,14 @@ import {
   versions,
 } from "../../packages/host/src/http/chat/test-chat.ts";
 
+type Streamed =
+  Awaited<ReturnType<ScriptedModel["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never;
 /** A model that says the word HELD, and what follows it, no sooner than `until` resolves. */
 const holding = (model: ScriptedModel, until: () => Promise<void>): ScriptedModel => ({
   ...model,
   doStream: async (call) => {
     const { stream, ...rest } = await model.doStream(call);
-    const held = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+    const held = new TransformStream<Streamed, Streamed>({
       transform: async (part, out) => {
         if (part.type === "text-delta" && part.delta.includes("HELD")) await until();
         out.enqueue(part);
