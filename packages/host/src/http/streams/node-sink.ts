@@ -19,9 +19,8 @@ export function nodeSink(response: ServerResponse, begin: () => void): ByteSink 
     write: (pieces) => {
       begin();
       if (response.destroyed) return;
-      response.cork();
+      // Node corks the socket until the end of the tick: one system call. A corked response would make one of each part.
       for (const piece of pieces) response.write(piece);
-      response.uncork();
     },
     whenRoom: (call) => {
       if (response.writableNeedDrain) response.once("drain", call);
