@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -10,8 +11,8 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    // Both of two cores: by itself vitest would leave one to itself.
-    maxWorkers: "100%",
+    // More than there are cores: many tests wait for a process or for the disk.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/plain-line-reporter.ts"],
@@ -20,6 +21,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "own",
+          // Files share no global state, so a worker loads each module once.
+          isolate: false,
           setupFiles: ["./test/fixed-seed.ts"],
           include: ["packages/*/src/**/*.test.ts", "examples/*/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**", "test/web/**"],
