@@ -30,6 +30,9 @@ export type HostLimits = {
   readonly inputBytes: number;
   readonly outputBytes: number; // of what a tool gave back, or was given, as it stands in a message; the rest is in a file
   readonly fileBytes: number; // of one stored file
+  readonly fileKeepMs: number; // a stored file that nothing names
+  readonly filesEveryMs: number; // a search for such files: it reads everything that is stored
+  readonly filesLookedAt: number; // files in one search
   readonly imageBytes: number; // of one image an agent is shown
   readonly givenBytes: number; // of the files of one turn, or of one history, that an agent is given with their bytes
   readonly copyBytes: number; // of the branch a fork copies in one transaction
@@ -78,6 +81,9 @@ export const defaultLimits: HostLimits = {
   inputBytes: 33_554_432,
   outputBytes: 1_048_576,
   fileBytes: 20_971_520,
+  fileKeepMs: 86_400_000,
+  filesEveryMs: 21_600_000,
+  filesLookedAt: 10_000,
   imageBytes: 5_242_880,
   givenBytes: 33_554_432,
   copyBytes: 50_331_648,

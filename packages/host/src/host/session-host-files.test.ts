@@ -238,3 +238,28 @@ test("an agent that reads files finds a copy in its home", async () => {
     text(`[Attached file: b.csv (text/csv, 5 bytes) at ${join(home, "attachments", "fil_0002", "b.csv")}]`),
   ]);
 });
+
+test("files of a removed session are gone from the disk after a while, without a word from anyone", async () => {
+  const [told, changed] = [new Records<unknown>(), new Records<string>()];
+  const log = { ...silentLog, info: (what: string, detail?: unknown) => told.add([what, detail]) };
+  const store = (inner: Store): Store => {
+    const change: Store["change"] = async (writes) => {
+      await inner.change(writes);
+      for (const { write } of writes) if (write === "session-remove") changed.add(write);
+    };
+    return new Proxy(inner, { get: (target, key) => (key === "change" ? change : boundOf(target, key)) });
+  };
+  const id = await start({ log, store, limits: { removeAfterMs: 10_000, fileKeepMs: 3_600_000 } });
+  await world.host.submit(id, { parts: [text("look"), image] });
+  const { turnId } = await (await world.driver.connections.next()).sends.next();
+  await world.host.stop(id, turnId);
+  await world.host.remove(id);
+  world.clock.advance(30_000);
+  await changed.next();
+  expect(await world.host.file("fil_0001")).toMatchObject({ name: "pixel.png" });
+  world.clock.advance(21_600_000);
+  expect(await told.next()).toEqual(["files-removed", { removed: 1 }]);
+  await expect(world.host.file("fil_0001")).rejects.toMatchObject({ code: "no-such-file" });
+  const left = await readdir(join(world.dataDir, "files"), { recursive: true });
+  expect(left).toEqual([expect.stringMatching(/^..$/)]);
+});

@@ -92,6 +92,7 @@ export type HostWrite =
   | { readonly write: "rule-remove"; readonly id: RuleId }
   | { readonly write: "setting"; readonly key: string; readonly value: unknown } // undefined value removes
   | { readonly write: "file"; readonly row: FileRow } // insert-only
+  | { readonly write: "file-remove"; readonly id: FileId }
   | { readonly write: "process"; readonly row: ProcessRow }
   | { readonly write: "process-remove"; readonly pid: number; readonly startTime: string }
   | { readonly write: "session-remove"; readonly id: SessionId }; // the session and all that hangs on it, for ever
@@ -186,6 +187,15 @@ export interface Queries {
    */
   rows<Kind extends keyof SessionRows>(session: SessionNo, kind: Kind): AsyncIterable<readonly SessionRows[Kind][]>;
   file(id: FileId): Promise<FileRow | null>;
+  /** Stored before a time, in the order of their ids. */
+  files(q: { readonly before: Millis; readonly after?: FileId; readonly limit: number }): Promise<readonly FileRow[]>;
+  /** Another one with the same bytes; null: there is none. */
+  sameBytes(row: Pick<FileRow, "hash" | "id">): Promise<FileRow | null>;
+  /**
+   * In pieces, what looks like the id of a file in any message, input, approval or event. Goes through everything that is
+   * stored; what is stored meanwhile may be missed, what is there before and after is not.
+   */
+  namedFiles(): AsyncIterable<readonly FileId[]>;
   processes(): Promise<readonly ProcessRow[]>;
   /** Null when it is not set. */
   setting(key: string): Promise<unknown>;

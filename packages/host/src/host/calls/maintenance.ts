@@ -1,7 +1,12 @@
-/** Work a host repeats while it runs: journals are shortened, removed sessions go for good, those at rest leave memory. */
+/**
+ * Work a host repeats while it runs: journals are shortened, removed sessions go for good, those at rest leave memory,
+ * files that nothing names any more are removed.
+ */
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { messageOf } from "../../protocol/errors.ts";
+import type { FileId } from "../../protocol/ids.ts";
+import { collectFiles } from "../files/collect-files.ts";
 import type { HostContext } from "../host-context.ts";
 import { ofSession } from "../permission/rule-book.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -20,6 +25,7 @@ export function startMaintenance(context: HostContext, sessions: Sessions): () =
       sessions.evict(limits.idleEvictMs);
       await sweepRemoved(context, sessions);
     }),
+    every(clock, log, limits.filesEveryMs, "files", unnamedFiles(context)),
   ];
   return () => {
     for (const end of ends) end();
@@ -40,6 +46,15 @@ function every(clock: Clock, log: Log, ms: number, what: string, work: () => Pro
   return () => {
     ended = true;
     disarm();
+  };
+}
+/** Each search goes on where the last one ended. */
+function unnamedFiles(context: HostContext): () => Promise<void> {
+  let after: FileId | null = null;
+  return async () => {
+    const { removed, next } = await collectFiles(context, after);
+    after = next;
+    if (removed > 0) context.log.info("files-removed", { removed });
   };
 }
 /** Its workspace stays: another session may work in it. */

@@ -6,7 +6,10 @@ import type { AgentId } from "../../protocol/ids.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 const passed = ["PATH", "LANG", "TERM", "TMPDIR"] as const;
 
-export const homeOf = (dataDir: string, agent: AgentId): string => join(resolve(dataDir), "homes", agent);
+export const homesOf = (dataDir: string): string => join(resolve(dataDir), "homes");
+export const homeOf = (dataDir: string, agent: AgentId): string => join(homesOf(dataDir), agent);
+/** Copies of files that an agent is told to read where they lie, by file id. */
+export const attachmentsOf = (home: string): string => join(home, "attachments");
 
 /** Exists when it resolves. */
 export async function makeHome(dataDir: string, agent: AgentId): Promise<string> {

@@ -1,6 +1,7 @@
 /**
  * Files people and agents gave, by id. Invariants: the bytes are on the disk before a row names them; they lie under
- * their hash, once, whole or not at all, and never change; a row never changes either. Nothing is deleted here.
+ * their hash, once, whole or not at all, and never change; a row never changes either. A file that was asked for since
+ * it was looked for is not removed; from then on it is not found.
  */
 import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
@@ -27,6 +28,11 @@ const mediaTypeForm = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(;.{0,255})?$/;
 
 export class Files {
   readonly #ports: FilePorts;
+  /** What was asked for while a search for unnamed files is on; null: none is. */
+  #asked: Set<FileId> | null = null;
+  readonly #going = new Set<FileId>();
+  /** The last work on the bytes of a hash, while there is any. */
+  readonly #busy = new Map<string, Promise<unknown>>();
 
   constructor(ports: FilePorts) {
     this.#ports = ports;
@@ -39,7 +45,6 @@ export class Files {
       throw new MooringError("bad-file", `"${mediaType.slice(0, 100)}" is no media type. Give one like image/png.`);
     if (bytes.length > maxBytes) throw tooLarge(bytes.length, maxBytes);
     const hash = createHash("sha256").update(bytes).digest("hex");
-    await this.#keep(hash, bytes);
     const row: FileRow = {
       id: ids.make("fil"),
       hash,
@@ -48,11 +53,26 @@ export class Files {
       size: bytes.length,
       createdAt: clock.now(),
     };
-    await store.change([{ write: "file", row }]);
+    await this.#alone(hash, async () => {
+      await this.#keep(hash, bytes);
+      await store.change([{ write: "file", row }]);
+    });
     return row;
   }
   async find(id: FileId): Promise<FileRow | null> {
-    return this.#ports.store.query.file(id);
+    this.#asked?.add(id);
+    return this.#going.has(id) ? null : this.#ports.store.query.file(id);
+  }
+  /** What `work` removes and nobody asked for since it began is gone. One at a time. */
+  async collecting<T>(work: (remove: (row: FileRow) => Promise<boolean>) => Promise<T>): Promise<T> {
+    const asked = new Set<FileId>();
+    this.#asked = asked;
+    try {
+      return await work((row) => this.#alone(row.hash, () => this.#remove(row, asked)));
+    } finally {
+      this.#asked = null;
+      this.#going.clear();
+    }
   }
   get directory(): string {
     return join(this.#ports.dataDir, "files");
@@ -77,6 +97,26 @@ export class Files {
     );
   }
 
+  /** The bytes go first: a row without them that nobody names harms nobody, and the next search removes it. */
+  async #remove(row: FileRow, asked: ReadonlySet<FileId>): Promise<boolean> {
+    if (asked.has(row.id)) return false;
+    this.#going.add(row.id);
+    const { store } = this.#ports;
+    if ((await store.query.sameBytes(row)) === null) await rm(this.pathOf(row), { force: true });
+    await store.change([{ write: "file-remove", id: row.id }]);
+    return true;
+  }
+  /** Work on the bytes of one hash, one after the other. */
+  async #alone<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#busy.get(hash) ?? Promise.resolve();
+    const done = before.then(work, work);
+    this.#busy.set(hash, done);
+    try {
+      return await done;
+    } finally {
+      if (this.#busy.get(hash) === done) this.#busy.delete(hash);
+    }
+  }
   #fresh(path: string): string {
     return `${path}.${this.#ports.ids.uuid()}`;
   }

@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../ports/driver.ts";
 import type { UIMessage } from "../../protocol/chunks.ts";
 import type { Part } from "../../protocol/input.ts";
 import type { FileRow, SessionRow } from "../../protocol/rows.ts";
-import { homeOf } from "../connections/agent-home.ts";
+import { attachmentsOf, homeOf } from "../connections/agent-home.ts";
 import { driverOf } from "../connections/session-config.ts";
 import type { HostContext } from "../host-context.ts";
 import { dataUrl, fileIdOf } from "./data-url.ts";
@@ -32,7 +32,7 @@ export function takesOf(context: HostContext, { driver, agentId }: SessionRow, i
   const { fileTypes, filePaths } = driverOf(context, driver).capabilities;
   const { imageBytes, givenBytes } = context.limits;
   const home = homeOf(context.dataDir, agentId);
-  const directory = filePaths === true ? join(home, "attachments") : null;
+  const directory = filePaths === true ? attachmentsOf(home) : null;
   return { images, types: fileTypes ?? [], directory, imageBytes, maxBytes: givenBytes };
 }
 

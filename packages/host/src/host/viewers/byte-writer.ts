@@ -4,7 +4,6 @@
  * write; a silent stream carries a heartbeat; a reader that is cut while it has no room is told at once, not when it
  * reads again.
  */
-import { setImmediate as endOfTick } from "node:timers/promises";
 import type { Clock } from "../../ports/clock.ts";
 import { type ByteBatch, heartbeatFrame, retryFrame } from "./frames.ts";
 import { type From, Subscriber, type SubscriberPorts } from "./subscriber.ts";
@@ -16,7 +15,7 @@ export interface ByteSink {
   /** Calls once, as soon as the reader can take more: at once if it can now. */
   whenRoom(call: () => void): void;
 }
-export type ByteWriterPorts = Omit<SubscriberPorts<ByteBatch>, "gather" | "cut"> & {
+export type ByteWriterPorts = Omit<SubscriberPorts<ByteBatch>, "cut"> & {
   readonly clock: Clock;
   /** Milliseconds of silence before a heartbeat. */
   readonly heartbeatMs: number;
@@ -35,6 +34,7 @@ export async function writeBytes(
   const leave = (): void => room.stopWaiting();
   signal.addEventListener("abort", leave);
   try {
+    room.ask();
     await room.wait();
     if (!signal.aborted) await follow(ports, from, { sink, room, signal });
   } finally {
@@ -45,18 +45,24 @@ type Reader = { readonly sink: ByteSink; readonly room: Room; readonly signal: A
 
 async function follow(ports: ByteWriterPorts, from: From, { sink, room, signal }: Reader): Promise<void> {
   const { clock, heartbeatMs, retryMs } = ports;
-  const subscriber = new Subscriber({ ...ports, gather: () => endOfTick(), cut: () => room.stopWaiting() }, from);
+  const subscriber = new Subscriber({ ...ports, cut: () => room.stopWaiting() }, from);
   const heartbeat = new Heartbeat(clock, heartbeatMs, () => subscriber.wake());
   const close = (): void => subscriber.close();
   signal.addEventListener("abort", close);
+  const write = (pieces: readonly Uint8Array[]): boolean => {
+    sink.write(pieces);
+    heartbeat.note();
+    return room.ask();
+  };
+  const give = (batches: readonly ByteBatch[]): boolean => write(batches.map(({ bytes }) => bytes));
   try {
-    sink.write([retryFrame(retryMs)]);
+    write([retryFrame(retryMs)]);
     while (!signal.aborted) {
       await room.wait();
-      const batches = await subscriber.next();
+      const batches = await subscriber.ready();
       if (signal.aborted) return;
-      sink.write(batches.length === 0 ? [heartbeatFrame] : batches.map(({ bytes }) => bytes));
-      heartbeat.note();
+      if (batches.length > 0) give(batches);
+      else if ((await subscriber.follow(give)) === "woken" && !signal.aborted) write([heartbeatFrame]);
     }
   } finally {
     signal.removeEventListener("abort", close);
@@ -65,23 +71,34 @@ async function follow(ports: ByteWriterPorts, from: From, { sink, room, signal }
   }
 }
 
-/** Waits for a sink's room, or until there is no use in waiting. */
+/** Whether a sink has room, asked once for each write. */
 class Room {
   readonly #sink: ByteSink;
+  #has = false;
   #resolve: () => void = () => {};
 
   constructor(sink: ByteSink) {
     this.#sink = sink;
   }
+  ask(): boolean {
+    this.#has = false;
+    this.#sink.whenRoom(this.#opened);
+    return this.#has;
+  }
+  /** Until there is room, or no use in waiting. */
   wait(): Promise<void> {
+    if (this.#has) return Promise.resolve();
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      this.#sink.whenRoom(resolve);
     });
   }
   stopWaiting(): void {
-    this.#resolve();
+    this.#opened();
   }
+  readonly #opened = (): void => {
+    this.#has = true;
+    this.#resolve();
+  };
 }
 
 /** Calls after each stretch of silence. One timer that is set again when it fires, not with every write. */

@@ -11,6 +11,7 @@ import { MooringError } from "../../protocol/errors.ts";
 import type { Snapshot, StoredEvent } from "../../protocol/events.ts";
 import type { Seq, SessionId, SessionNo } from "../../protocol/ids.ts";
 import type { Feeds } from "./feeds.ts";
+import { OncePerTick } from "./once-per-tick.ts";
 
 /** Events read from the journal at once. */
 const page = 256;
@@ -34,9 +35,7 @@ export type SubscriberPorts<B extends Batch> = {
   readonly form: BatchForm<B>;
   /** Bytes of live events kept for the reader. */
   readonly bytes: number;
-  /** Waited for between the first of several commits and handing them over together. */
-  gather?(): Promise<void>;
-  /** It was cut: the next `next` throws. */
+  /** It was cut: the next `next` or `ready` throws. */
   cut?(): void;
 };
 
@@ -77,23 +76,54 @@ export class Subscriber<B extends Batch> {
    * `slow-subscriber`, and what the store rejects with. One call at a time.
    */
   async next(): Promise<readonly B[]> {
+    for (;;) {
+      const batches = await this.ready();
+      if (batches.length > 0 || this.#mode === "closed") return batches;
+      this.#asking = true;
+      const why = await this.#waited();
+      this.#asking = false;
+      if (why === "woken") return [];
+    }
+  }
+  /** The same, but only what is there already. Nothing: it follows live, or is closed. */
+  async ready(): Promise<readonly B[]> {
     this.#asking = true;
     try {
-      return await this.#next();
+      while (this.#mode !== "closed") {
+        if (this.#mode === "read") this.#goLive();
+        const batches = this.#mode === "live" || this.#mode === "cut" ? this.#take() : await this.#read();
+        if (batches.length > 0) return batches;
+        if (this.#mode === "live" && this.#kept.length === 0) return [];
+      }
+      return [];
     } finally {
       this.#asking = false;
     }
   }
-  async #next(): Promise<readonly B[]> {
-    while (this.#mode !== "closed") {
-      if (this.#mode === "read") this.#goLive();
-      const batches = this.#mode === "live" || this.#mode === "cut" ? this.#take() : await this.#read();
-      if (batches.length > 0) return batches;
-      if (this.#mode !== "live" || this.#kept.length > 0) continue;
-      if ((await this.#waited()) === "woken") return [];
-      await this.#ports.gather?.();
-    }
-    return [];
+  /**
+   * Gives what it hears, all of one tick together and without a promise for each, for as long as `take` says that there
+   * is room for more. `over`: there is none, or what follows is not live. Rejects with what `take` throws. Not beside
+   * `next` and `ready`.
+   */
+  follow(take: (batches: readonly B[]) => boolean): Promise<"woken" | "over"> {
+    const ended = Promise.withResolvers<"woken" | "over">();
+    const give = (): void => {
+      try {
+        const batches = this.#mode === "live" ? this.#take() : [];
+        if (batches.length === 0 || !take(batches)) ended.resolve("over");
+      } catch (cause) {
+        ended.reject(cause);
+      }
+    };
+    const tick = new OncePerTick(give);
+    this.#asking = true;
+    this.#wake = (why) => (why === "heard" ? tick.plan() : ended.resolve(why));
+    if (this.#mode !== "live") ended.resolve("over");
+    else if (this.#kept.length > 0) tick.plan();
+    return ended.promise.finally(() => {
+      tick.end();
+      this.#asking = false;
+    });
   }
 
   // --- the journal ------------------------------------------------------------------------------------------------

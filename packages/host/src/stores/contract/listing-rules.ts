@@ -93,6 +93,48 @@ function keyedRules(open: OpenStore): void {
     expect(await store.query.file("fil_1")).toEqual(rows[0]);
   });
 
+  test("files are listed by age and removed; others with the same bytes are found", async () => {
+    const store = await open();
+    const rows = [3, 1, 2].map((n) => fileRow(`fil_${n}`, { createdAt: n, hash: n === 3 ? "other" : "same" }));
+    await store.change(rows.map((row) => ({ write: "file", row })));
+    const listed = async (q: { before: number; after?: string; limit: number }) =>
+      (await store.query.files(q)).map(({ id }) => id);
+    expect(await listed({ before: 9, limit: 2 })).toEqual(["fil_1", "fil_2"]);
+    expect(await listed({ before: 9, after: "fil_2", limit: 2 })).toEqual(["fil_3"]);
+    expect(await listed({ before: 2, limit: 9 })).toEqual(["fil_1"]);
+    expect(await store.query.sameBytes({ hash: "same", id: "fil_1" })).toMatchObject({ id: "fil_2" });
+    await store.change([{ write: "file-remove", id: "fil_2" }]);
+    expect(await store.query.sameBytes({ hash: "same", id: "fil_1" })).toBeNull();
+    expect(await store.query.file("fil_2")).toBeNull();
+  });
+
+  test("whatever names a file is found, wherever it stands", async () => {
+    const { store, no, id, epoch } = await owned(open);
+    const names = (n: string) => `mooring:file/fil_${n}`;
+    await store.write(no, epoch, [
+      { write: "message", row: messageRow("m1", { parts: [{ type: "text", text: `see ${names("part-1")}.` }] }) },
+      { write: "message", row: messageRow("m2", { status: "open", closedAt: null }) },
+      {
+        write: "event",
+        at: 1,
+        event: {
+          type: "chunk",
+          sessionId: id,
+          messageId: "m2",
+          chunk: { type: "file", url: names("chunk"), mediaType: "a/b" },
+        },
+      },
+      { write: "approval", row: approvalRow("a1", id, { input: { path: names("asked") } }) },
+      {
+        write: "input",
+        row: inputRow("i1", { input: { ...inputRow("i1").input, parts: [{ type: "text", text: names("input") }] } }),
+      },
+    ]);
+    const found = new Set<string>();
+    for await (const ids of store.query.namedFiles()) for (const one of ids) found.add(one);
+    expect([...found].sort()).toEqual(["fil_asked", "fil_chunk", "fil_input", "fil_part-1"]);
+  });
+
   test("turns and approvals are listed newest first", async () => {
     const { store, no, id, epoch } = await owned(open);
     await store.write(no, epoch, [

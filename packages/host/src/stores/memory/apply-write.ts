@@ -95,6 +95,8 @@ export function applyHostWrite(data: MemoryData, changes: Changes, write: HostWr
         : changes.set(data.settings, write.key, write.value);
     case "file":
       return add(changes, data.files, write.row.id, write.row, "file");
+    case "file-remove":
+      return changes.remove(data.files, write.id);
     case "process":
       return changes.set(data.processes, processKey(write.row), write.row);
     case "process-remove":

@@ -1,7 +1,8 @@
 /** The port's queries over the maps. */
 import type { Page, PlacedRow, Queries, SessionListRow, SessionQuery, SessionState } from "../../ports/store.ts";
-import type { MessageId, TurnId } from "../../protocol/ids.ts";
+import type { FileId, MessageId, TurnId } from "../../protocol/ids.ts";
 import type { MessageRow, UsageRow } from "../../protocol/rows.ts";
+import { fileIdsIn } from "../file-ids.ts";
 import { rowsAsked } from "../limits.ts";
 import { isLiveTurn, type MemoryData, type MemoryMessage, type MemorySession } from "./data.ts";
 import { rowsOf } from "./session-rows.ts";
@@ -50,9 +51,25 @@ export function memoryQueries(data: MemoryData): Queries {
     usageTotals: async (q) => totalsOf(data, q),
     rows: (session, kind) => rowsOf(data, session, kind),
     file: async (id) => data.files.get(id) ?? null,
+    files: async ({ before, after = "", limit }) =>
+      sorted(
+        [...data.files.values()].filter((row) => row.createdAt < before && row.id > after),
+        (a, b) => (a.id < b.id ? -1 : 1),
+      ).slice(0, limit),
+    sameBytes: async ({ hash, id }) =>
+      [...data.files.values()].find((row) => row.hash === hash && row.id !== id) ?? null,
+    namedFiles: () => namedFiles(data),
     processes: async () => sorted([...data.processes.values()], (a, b) => a.startedAt - b.startedAt),
     setting: async (key) => data.settings.get(key) ?? null,
   };
+}
+
+async function* namedFiles(data: MemoryData): AsyncGenerator<readonly FileId[]> {
+  for (const session of data.sessions.values()) {
+    const { messages, inputs, segments } = session;
+    yield fileIdsIn(JSON.stringify([[...messages.values()], [...inputs.values()], segments]));
+  }
+  yield fileIdsIn(JSON.stringify([...data.approvals.values()]));
 }
 
 /** Stable: rows that are equal keep the order they were stored in. */

@@ -1,11 +1,10 @@
 /** Single rows and listings. */
 import type { SessionQuery, SessionState } from "../../ports/store.ts";
-import type { ApprovalId, FileId, InputId, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
+import type { ApprovalId, InputId, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
 import { rowsAsked } from "../limits.ts";
 import {
   agentColumns,
   approvalColumns,
-  fileColumns,
   inputColumns,
   processColumns,
   ruleColumns,
@@ -19,7 +18,6 @@ import { liveInput, liveTurn } from "./live-rows.ts";
 import {
   agentJson,
   approvalJson,
-  fileJson,
   inputJson,
   listJson,
   oneJson,
@@ -39,9 +37,6 @@ export const readRules = (sql: Sql): string =>
 
 export const readProcesses = (sql: Sql): string =>
   listJson(processJson, sql.all(`SELECT ${selectList(processColumns, "p")} FROM processes p ORDER BY p.started_at`));
-
-export const readFile = (sql: Sql, id: FileId): string =>
-  oneJson(fileJson, sql.get(`SELECT ${selectList(fileColumns, "f")} FROM files f WHERE f.id = ?`, id));
 
 export function readSetting(sql: Sql, key: string): string {
   return sql.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)?.value ?? "null";

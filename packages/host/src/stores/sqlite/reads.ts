@@ -11,7 +11,17 @@ import type {
   UsageGroup,
   UsageQuery,
 } from "../../ports/store.ts";
-import type { ApprovalId, FileId, InputId, MessageId, Seq, SessionId, SessionNo, TurnId } from "../../protocol/ids.ts";
+import type {
+  ApprovalId,
+  FileId,
+  InputId,
+  MessageId,
+  Millis,
+  Seq,
+  SessionId,
+  SessionNo,
+  TurnId,
+} from "../../protocol/ids.ts";
 import type { RuleRow } from "../../protocol/permission.ts";
 import type {
   AgentRow,
@@ -25,6 +35,7 @@ import type {
   TurnRow,
 } from "../../protocol/rows.ts";
 import type { TokenUsage } from "../../protocol/usage.ts";
+import { type NamingPlace, readFile, readFiles, readNamedFiles, readSameBytes } from "./read-files.ts";
 import { readBounds, readStretch } from "./read-journal.ts";
 import * as lists from "./read-lists.ts";
 import { readBranch, readMessage, readMessagePage, readMessages, readPlaced, readReply } from "./read-messages.ts";
@@ -48,6 +59,11 @@ export type Reads = {
   approval(id: ApprovalId): ApprovalRow | null;
   approvals(q: { open?: boolean; sessionId?: SessionId; limit?: number }): ApprovalRow[];
   file(id: FileId): FileRow | null;
+  files(before: Millis, after: FileId | null, limit: number): FileRow[];
+  /** Another one with the same bytes. */
+  sameBytes(hash: string, id: FileId): FileRow | null;
+  /** Null: there is no more. */
+  namedFiles(from: NamingPlace): { ids: FileId[]; next: NamingPlace | null };
   processes(): ProcessRow[];
   setting(key: string): unknown;
   usage(session: SessionNo): Awaited<ReturnType<Queries["usage"]>>;
@@ -85,7 +101,10 @@ const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads
   turns: lists.readTurns,
   approval: lists.readApproval,
   approvals: lists.readApprovals,
-  file: lists.readFile,
+  file: readFile,
+  files: readFiles,
+  sameBytes: readSameBytes,
+  namedFiles: readNamedFiles,
   processes: lists.readProcesses,
   setting: lists.readSetting,
   usage: readUsage,

@@ -1,8 +1,9 @@
 /** The port's queries as reads of the store's thread. */
 import type { Queries, SessionRows } from "../../ports/store.ts";
-import type { SessionNo } from "../../protocol/ids.ts";
+import type { FileId, SessionNo } from "../../protocol/ids.ts";
 import type { MessageRow } from "../../protocol/rows.ts";
 import { branchPageRows } from "../limits.ts";
+import type { NamingPlace } from "./read-files.ts";
 import type { StoreThread } from "./thread.ts";
 
 export function sqliteQueries(thread: StoreThread): Queries {
@@ -27,6 +28,9 @@ export function sqliteQueries(thread: StoreThread): Queries {
     usageTotals: (q) => thread.read("usageTotals", q),
     rows: (session, kind) => pagesOf(thread, session, kind),
     file: (id) => thread.read("file", id),
+    files: ({ before, after, limit }) => thread.read("files", before, after ?? null, limit),
+    sameBytes: ({ hash, id }) => thread.read("sameBytes", hash, id),
+    namedFiles: () => namedFiles(thread),
     processes: () => thread.read("processes"),
     setting: (key) => thread.read("setting", key),
   };
@@ -38,6 +42,15 @@ async function rowsOf(thread: StoreThread, keys: readonly number[]): Promise<rea
   for (let at = 0; at < keys.length; at += branchPageRows)
     rows.push(...(await thread.read("messages", keys.slice(at, at + branchPageRows))));
   return rows;
+}
+
+async function* namedFiles(thread: StoreThread): AsyncGenerator<readonly FileId[]> {
+  let place: NamingPlace | null = [0, 0];
+  while (place !== null) {
+    const { ids, next }: { ids: FileId[]; next: NamingPlace | null } = await thread.read("namedFiles", place);
+    yield ids;
+    place = next;
+  }
 }
 
 async function* pagesOf<Kind extends keyof SessionRows>(

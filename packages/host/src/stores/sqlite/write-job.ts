@@ -111,6 +111,8 @@ function encodeHostWrite(write: HostWrite): HostOp {
         : ["run", setSetting, [write.key, toSql("json", write.value) ?? "null"]];
     case "file":
       return ["run", insertFile, valuesOf(fileColumns, write.row)];
+    case "file-remove":
+      return ["run", "DELETE FROM files WHERE id = ?", [write.id]];
     case "process":
       return ["run", upsert("processes", processColumns, "pid, start_time"), valuesOf(processColumns, write.row)];
     case "process-remove":
