@@ -65,9 +65,9 @@ test("a lost conversation is refused; one in which nothing was answered begins a
 test("the death of the process ends the events; the conversation is taken up, and nothing runs again", async () => {
   const { desk } = at;
   const before = await desk.connect();
-  await desk.pipe("dies");
+  const dies = desk.pipe("dies");
   const { turnId, agentKey } = await before.send("#bash echo ran >> side.log; cat dies\n#say never");
-  const held = await desk.held("dies");
+  const held = await dies.hold();
   await desk.kill();
   await before.over;
   await held.close();

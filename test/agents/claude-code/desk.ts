@@ -2,11 +2,9 @@
  * One connection to the real Claude Code: its model is the scripted server on loopback, its home and workspace are
  * temporary, its environment is explicit. A test calls it as a host does and waits for what should happen.
  */
-import { execFile } from "node:child_process";
-import { type FileHandle, mkdir, mkdtemp, open, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { claudeCodeDriver } from "@mooring/driver-claude-code";
 import { silentLog, systemClock, systemIds } from "@mooring/host";
 import type {
@@ -22,6 +20,7 @@ import type {
   UIMessageChunk,
   Waiting,
 } from "@mooring/host/driver";
+import { NamedPipe } from "@mooring/host/testing";
 import { type ScriptedServer, startScriptedServer } from "@mooring/scripted-model/server";
 import { createSupervisor, type Supervisor } from "../../../packages/host/src/host/processes/supervisor.ts";
 
@@ -116,19 +115,9 @@ export class Desk {
     };
   }
 
-  /** Makes a pipe in the workspace: a tool that reads it waits for `held` or `open`. */
-  async pipe(name: string): Promise<void> {
-    await promisify(execFile)("mkfifo", [join(this.workspace, name)]);
-  }
-  /** Resolves when a tool reads the pipe, which goes on when what is given is closed. */
-  held(name: string): Promise<FileHandle> {
-    return open(join(this.workspace, name), "w"); // waits for a reader
-  }
-  /** Lets a tool that reads the pipe go on. */
-  async open(name: string): Promise<void> {
-    const writer = await this.held(name);
-    await writer.write("go\n");
-    await writer.close();
+  /** Makes a pipe in the workspace: a tool that reads it waits until it is written or let go. */
+  pipe(name: string): NamedPipe {
+    return NamedPipe.make(join(this.workspace, name));
   }
 
   /** Resolves when the newest process is gone. */

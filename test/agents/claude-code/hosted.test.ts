@@ -22,14 +22,14 @@ test("a session: steers, an approval, a compaction, and work behind a turn", asy
   expect(await sitting.turn("#say marker-1")).toMatchObject({ outcome: "completed" });
 
   // Two steers into a running tool: the message rolls once, and they follow in their order.
-  await sitting.pipe("free-1");
+  const tool = sitting.pipe("free-1");
   await host.submit(id, { text: "#bash cat free-1\n#say marker-2" });
   const steered = await reader.until("turn.started", 2);
   await sitting.chunk("tool-input-available");
   for (const text of ["marker-3", "marker-4"]) {
     expect(await host.submit(id, { text })).toMatchObject({ disposition: "offered", turnId: steered.turnId });
   }
-  await sitting.open("free-1");
+  await tool.write();
   expect(await reader.until("turn.settled", 2)).toMatchObject({ turnId: steered.turnId, outcome: "completed" });
 
   // An approval, answered while no process is there.
@@ -45,12 +45,12 @@ test("a session: steers, an approval, a compaction, and work behind a turn", asy
   expect(reader.of("compaction").map(({ state }) => state)).toEqual(["started", "completed"]);
 
   // Work behind a turn ends after it: the agent speaks again in a turn of its own.
-  await sitting.pipe("free-2");
+  const behind = sitting.pipe("free-2");
   const call = { command: "cat free-2", description: "d", run_in_background: true };
   expect(await sitting.turn(`#tool Bash ${JSON.stringify(call)}\n#say marker-6`)).toMatchObject({
     outcome: "completed",
   });
-  await sitting.open("free-2");
+  await behind.write();
   expect(await reader.until("turn.started", 5)).toMatchObject({ origin: "agent" });
   expect(await reader.until("turn.settled", 5)).toMatchObject({ outcome: "completed" });
 
@@ -66,9 +66,9 @@ test("the agent dies in a tool: the turn ends visibly, nothing runs again, and t
   const sitting = await sit({ permissionMode: "bypassPermissions" });
   const { host, id, reader } = sitting;
   await sitting.turn("#say marker-1");
-  await sitting.pipe("free-gate");
+  const gate = sitting.pipe("free-gate");
   await host.submit(id, { text: "#bash echo ran >> free.log; cat free-gate\n#say never" });
-  const held = await sitting.held("free-gate");
+  const held = await gate.hold();
   await sitting.killAgent();
   expect(await reader.until("turn.settled", 2)).toMatchObject({ outcome: "failed", error: { code: "driver-ended" } });
   await held.close();

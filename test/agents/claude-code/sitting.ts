@@ -1,13 +1,12 @@
 /** A real host over a memory store, with the real Claude Code on the scripted model, and one session in it. */
-import { execFile } from "node:child_process";
-import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { claudeCodeDriver } from "@mooring/driver-claude-code";
 import { createHost, type NewAgent, type SessionHost, systemClock, systemIds } from "@mooring/host";
 import type { Store } from "@mooring/host/driver";
 import { createMemoryStore } from "@mooring/host/memory";
+import { NamedPipe } from "@mooring/host/testing";
 import { type ScriptedServer, startScriptedServer } from "@mooring/scripted-model/server";
 import { Reader } from "../../../packages/host/src/testing/test-host.ts";
 import { agentsDirectory, model } from "./desk.ts";
@@ -59,17 +58,9 @@ export class Sitting {
     return this.reader.until("turn.settled", nth);
   }
 
-  /** Makes a pipe; a tool that reads it waits for `open`. */
-  async pipe(name: string): Promise<void> {
-    await promisify(execFile)("mkfifo", [join(this.workspace, name)]);
-  }
-  held(name: string): Promise<FileHandle> {
-    return open(join(this.workspace, name), "w"); // waits for its reader
-  }
-  async open(name: string): Promise<void> {
-    const writer = await this.held(name);
-    await writer.write("go\n");
-    await writer.close();
+  /** Makes a pipe in the workspace: a tool that reads it waits until it is written or let go. */
+  pipe(name: string): NamedPipe {
+    return NamedPipe.make(join(this.workspace, name));
   }
 
   /** Resolves when a chunk of this type is visible. */

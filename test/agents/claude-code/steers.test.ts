@@ -5,13 +5,13 @@ const at = oneProcess();
 
 test("a steer during a tool is a boundary of its turn, before what the agent says next", async () => {
   const { desk, link } = at;
-  await desk.pipe("gate1");
+  const gate = desk.pipe("gate1");
   const { turnId, inputId } = await link.send("#bash cat gate1\n#say after the tool");
   await link.chunk("tool-input-available");
   const first = await link.steer(turnId, "marker-one");
   const second = await link.steer(turnId, "marker-two");
   expect([first.answer, second.answer]).toEqual(["offered", "offered"]);
-  await desk.open("gate1");
+  await gate.write();
   expect(await link.end(turnId)).toMatchObject({ outcome: "completed", answered: [inputId] });
   expect(link.all("steer-boundary")).toEqual([
     { type: "steer-boundary", turnId, taken: [first.inputId, second.inputId] },
@@ -37,14 +37,14 @@ test("a steer that no tool follows becomes a turn of its own, and is not sent ag
 
 test("a steer that is taken back never reaches the agent; one for another turn is refused", async () => {
   const { desk, link } = at;
-  await desk.pipe("gate2");
+  const gate = desk.pipe("gate2");
   const { turnId } = await link.send("#bash cat gate2\n#say went on");
   await link.chunk("tool-input-available", link.events.length);
   const steer = await link.steer(turnId, "marker-four");
   expect((await link.steer("trn_other", "marker-five")).answer).toBe("refused");
   expect(await link.connection.withdraw?.(steer.inputId)).toBe(true);
   expect(await link.connection.withdraw?.(steer.inputId)).toBe(false);
-  await desk.open("gate2");
+  await gate.write();
   await link.end(turnId);
   expect(desk.lastRequest).not.toMatch(/marker-(four|five)/);
   expect((await link.steer(turnId, "marker-six")).answer).toBe("refused");

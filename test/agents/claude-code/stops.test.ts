@@ -7,11 +7,11 @@ const at = oneProcess({ decide: async ({ input }) => (JSON.stringify(input).incl
 
 test("a stop during a tool ends the tool, and says that its outcome is not known", async () => {
   const { desk, link } = at;
-  await desk.pipe("never");
+  const never = desk.pipe("never");
   const { turnId } = await link.send("#bash cat never; touch after-stop\n#say never");
   await link.chunk("tool-input-available");
   const steer = await link.steer(turnId, "untaken");
-  const held = await desk.held("never");
+  const held = await never.hold();
   expect(await link.connection.abortTurn(turnId)).toBe("aborted");
   expect(await link.end(turnId)).toMatchObject({ outcome: "stopped", answered: [] });
   expect(link.all("steer-undelivered")).toEqual([{ type: "steer-undelivered", turnId, inputs: [steer.inputId] }]);
@@ -61,11 +61,11 @@ test("a stop wins over an approval: the question is withdrawn, the call does not
 test("close in a turn returns the steers it held and leaves no process", async () => {
   const { desk } = at;
   const link = await desk.connect();
-  await desk.pipe("held");
+  const gate = desk.pipe("held");
   const { turnId } = await link.send("#bash cat held\n#say never");
   await link.chunk("tool-input-available");
   const steer = await link.steer(turnId, "held");
-  const held = await desk.held("held");
+  const held = await gate.hold();
   const before = desk.supervisor.list().length;
   expect(await link.connection.close("rebuild")).toEqual({ returned: [steer.inputId] });
   await link.over;

@@ -5,14 +5,14 @@ const at = oneProcess();
 
 test("a background command keeps the process, not the reply; the agent's own turn tells its end", async () => {
   const { desk, link } = at;
-  await desk.pipe("behind");
+  const behind = desk.pipe("behind");
   const call = { command: "cat behind", description: "waits", run_in_background: true };
   const { turnId } = await link.send(`#tool Bash ${JSON.stringify(call)}\n#say started it`);
   expect(await link.end(turnId)).toMatchObject({ outcome: "completed" });
   expect(link.all("background-work-state")).toEqual([
     { type: "background-work-state", active: true, awaitingReply: false },
   ]);
-  await desk.open("behind");
+  await behind.write();
   const own = await link.next("autonomous-turn-state");
   expect(own).toMatchObject({ state: "started", origin: "background-work" });
   expect(own.turnId).not.toBe(turnId);
@@ -32,10 +32,10 @@ test("a sub-agent in the background owes the reply until the agent spoke again",
     subagent_type: "general-purpose",
     run_in_background: true,
   };
-  await desk.pipe("below");
+  const below = desk.pipe("below");
   const { turnId } = await link.send(`#tool Agent ${JSON.stringify(task)}\n#say launched`);
   await link.end(turnId);
-  await desk.open("below");
+  await below.write();
   const own = await link.next("autonomous-turn-state", from);
   await link.end(own.turnId);
   await link.find(

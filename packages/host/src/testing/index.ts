@@ -12,7 +12,7 @@ export { type Fault, passLine, type WireEnd, WireTap } from "./contract/wire/wir
 export { countingIds } from "./counting-ids.ts";
 export { type FakeBehaviour, FakeConnection } from "./fake-connection.ts";
 export { createFakeDriver, type FakeDriver, type FakeDriverOptions, fakeCapabilities } from "./fake-driver.ts";
-export { NamedPipe } from "./named-pipe.ts";
+export { type HeldPipe, NamedPipe } from "./named-pipe.ts";
 export { PushStream } from "./push-stream.ts";
 export { Records } from "./records.ts";
 export { VirtualClock } from "./virtual-clock.ts";

@@ -92,7 +92,7 @@ export class Reader {
   #over = false;
   #waiting: (() => void)[] = [];
 
-  constructor(host: SessionHost, id: string, after?: string | null) {
+  constructor(host: Pick<SessionHost, "events">, id: string, after?: string | null) {
     const from = after === undefined ? {} : { after };
     this.done = this.#read(host.events(id, { ...from, signal: this.#stop.signal })).catch((cause: unknown) => cause);
   }
