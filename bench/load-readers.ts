@@ -13,12 +13,15 @@ export type ToReaders =
       readonly token: string;
     }
   | { readonly ask: "seen" }
+  | { readonly ask: "until"; readonly pieces: number }
   | { readonly ask: "close" };
 export type FromReaders =
   | { readonly said: "opened" }
+  | { readonly said: "came" }
   | {
       readonly said: "seen";
       readonly pieces: number;
+      readonly bytes: number;
       /** Microseconds from the agent to here. */
       readonly p50: number;
       readonly p99: number;
@@ -33,7 +36,9 @@ const stamp = /"delta":"(\d+) /g;
 
 /** Microseconds each piece took since it was asked last. */
 let took: number[] = [];
-let [pieces, cut, stalledCut] = [0, 0, 0];
+let [pieces, bytes, cut, stalledCut] = [0, 0, 0, 0];
+/** Told when so many pieces came. */
+let awaited: { readonly pieces: number; readonly came: () => void } | null = null;
 const open = new Set<IncomingMessage>();
 
 const opened = (url: string, token: string): Promise<IncomingMessage> =>
@@ -48,8 +53,9 @@ const opened = (url: string, token: string): Promise<IncomingMessage> =>
 async function read(url: string, token: string): Promise<void> {
   const response = await opened(url, token);
   let rest = "";
-  response.on("data", (bytes: Buffer) => {
-    const text = rest + bytes.toString();
+  response.on("data", (some: Buffer) => {
+    bytes += some.length;
+    const text = rest + some.toString();
     const end = text.lastIndexOf("\n\n");
     rest = text.slice(end + 1);
     const now = Number(process.hrtime.bigint() / 1_000n);
@@ -57,10 +63,16 @@ async function read(url: string, token: string): Promise<void> {
       pieces++;
       took.push(now - Number(at));
     }
+    noteArrival();
   });
   response.on("close", () => {
     if (open.delete(response)) cut++;
   });
+}
+function noteArrival(): void {
+  if (awaited === null || pieces < awaited.pieces) return;
+  awaited.came();
+  awaited = null;
 }
 async function stall(url: string, token: string): Promise<void> {
   const response = await opened(url, token);
@@ -83,8 +95,11 @@ if (process.send !== undefined) {
         },
       );
     } else if (message.ask === "seen") {
-      tell({ said: "seen", pieces, p50: quantile(took, 0.5), p99: quantile(took, 0.99), cut, stalledCut });
-      [took, pieces] = [[], 0];
+      tell({ said: "seen", pieces, bytes, p50: quantile(took, 0.5), p99: quantile(took, 0.99), cut, stalledCut });
+      [took, pieces, bytes] = [[], 0, 0];
+    } else if (message.ask === "until") {
+      awaited = { pieces: message.pieces, came: () => tell({ said: "came" }) };
+      noteArrival();
     } else {
       for (const response of open) {
         open.delete(response);

@@ -4,8 +4,6 @@ import type { BenchHost } from "./bench-host.ts";
 import { stampOf } from "./load-readers.ts";
 import { textOf } from "./streams.ts";
 
-/** Pieces of one turn: ten seconds at fifty a second. */
-const piecesOfTurn = 500;
 /** Parts the pieces alternate between: two in a row are never merged into one event. */
 const partIds = ["a", "b"] as const;
 
@@ -13,25 +11,27 @@ export class LoadSession {
   readonly id: string;
   readonly #host: BenchHost["host"];
   readonly #agent: FakeConnection;
+  readonly #piecesOfTurn: number;
   #turn: string;
   #said = 0;
   /** Pieces that found no turn open. */
   missed = 0;
   #isOpen = true;
 
-  private constructor(bench: BenchHost, id: string, agent: FakeConnection, turn: string) {
+  private constructor(bench: BenchHost, id: string, agent: FakeConnection, turn: string, piecesOfTurn: number) {
     this.#host = bench.host;
+    this.#piecesOfTurn = piecesOfTurn;
     this.id = id;
     this.#agent = agent;
     this.#turn = turn;
     this.#begin();
   }
   /** One by one: they are told apart by the order in which they connect. */
-  static async open(bench: BenchHost): Promise<LoadSession> {
+  static async open(bench: BenchHost, piecesOfTurn: number): Promise<LoadSession> {
     const { id } = await bench.host.create({});
     await bench.host.submit(id, { text: "Write." });
     const agent = await bench.driver.connections.next();
-    return new LoadSession(bench, id, agent, (await agent.sends.next()).turnId);
+    return new LoadSession(bench, id, agent, (await agent.sends.next()).turnId, piecesOfTurn);
   }
 
   /** One piece; false when none was said. */
@@ -42,7 +42,7 @@ export class LoadSession {
     }
     const id = partIds[this.#said % 2] ?? "a";
     this.#agent.chunk(this.#turn, { type: "text-delta", id, delta: `${stampOf()} ${textOf(n)}` });
-    if (++this.#said % piecesOfTurn === 0) this.#next().catch(this.#failed);
+    if (++this.#said % this.#piecesOfTurn === 0) this.#next().catch(this.#failed);
     return true;
   }
   #begin(): void {

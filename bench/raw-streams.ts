@@ -2,10 +2,13 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { stampOf } from "./load-readers.ts";
+import type { Streams } from "./readers.ts";
 import { textOf } from "./streams.ts";
+import { WrittenBytes } from "./written-bytes.ts";
 
-export class RawStreams {
+export class RawStreams implements Streams {
   readonly #server: Server;
+  readonly #written: WrittenBytes;
   readonly #readers: Set<ServerResponse>[];
   #seq = 0;
 
@@ -18,6 +21,7 @@ export class RawStreams {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write("retry: 1000\n\n");
     });
+    this.#written = new WrittenBytes(this.#server);
   }
   static async open(count: number): Promise<RawStreams> {
     const streams = new RawStreams(count);
@@ -28,6 +32,9 @@ export class RawStreams {
   get urls(): readonly string[] {
     const { port } = this.#server.address() as AddressInfo;
     return this.#readers.map((_, at) => `http://127.0.0.1:${port}/${at}`);
+  }
+  get written(): number {
+    return this.#written.bytes;
   }
   say(n: number): true {
     const at = n % this.#readers.length;
