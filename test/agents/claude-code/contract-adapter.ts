@@ -12,6 +12,7 @@ export const claudeCodeAdapter: ContractAdapter = {
   driver: claudeCodeDriver({ projectDir: agentsDirectory }),
   open: openStage,
   deadlineMs: 20_000,
+  wire: { maxLineBytes: 33_554_432, faultPoints: 4 },
   exceptions: [],
 };
 

@@ -1,5 +1,5 @@
 /**
- * A real `mooring serve` in a process of its own, over SQLite, with the real Claude Code on the scripted model; seen
+ * A real `mooring serve` in a process of its own, over SQLite, with the real Claude Code in its data directory; seen
  * through the HTTP API by clients. Invariant: whatever happens, what was started here ends here.
  */
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type MooringClient } from "@mooring/client";
 import type { NewAgent, SessionHost } from "@mooring/host";
-import { type ScriptedServer, startScriptedServer } from "@mooring/scripted-model/server";
 import { type Running, start } from "../../../packages/cli/src/testing/running.ts";
 import { Reader } from "../../../packages/host/src/testing/test-host.ts";
 import { agentsDirectory, model } from "./desk.ts";
@@ -15,18 +14,18 @@ import { agentsDirectory, model } from "./desk.ts";
 const main = join(import.meta.dirname, "../../../packages/cli/src/main.ts");
 const token = "a-token-of-the-test";
 
+export type ServedSession = { readonly id: string; readonly workspace: string };
+
 export class Served {
   /** Where the server keeps everything. */
   readonly data: string;
-  readonly model: ScriptedServer;
   readonly #directory: string;
   #server: Running | null = null;
   #url = "";
 
-  private constructor(directory: string, scripted: ScriptedServer) {
+  private constructor(directory: string) {
     this.#directory = directory;
     this.data = join(directory, "data");
-    this.model = scripted;
   }
 
   /** The agent is where `mooring agents install` would have put it. */
@@ -35,7 +34,7 @@ export class Served {
     const installed = join(directory, "data/agents/claude-code");
     await mkdir(installed, { recursive: true });
     await symlink(join(agentsDirectory, "node_modules"), join(installed, "node_modules"));
-    return new Served(directory, await startScriptedServer());
+    return new Served(directory);
   }
 
   /** Starts the server, for the first time or after its end; resolves when it answers. */
@@ -63,10 +62,14 @@ export class Served {
     await this.#server?.kill("SIGKILL");
   }
 
-  /** A new session with an agent of its own. */
-  async session(agent: Partial<NewAgent>): Promise<{ readonly id: string; readonly workspace: string }> {
+  get pid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
+  /** A new session with an agent of its own, whose model is at `baseUrl`. */
+  async session(baseUrl: string, agent: Partial<NewAgent> = {}): Promise<ServedSession> {
     const client = this.client();
-    const provider = { kind: "anthropic", apiKey: "dummy", baseUrl: this.model.url };
+    const provider = { kind: "anthropic", apiKey: "dummy", baseUrl };
     const made = await client.agents.add({ name: "claude", driver: "claude-code", model, provider, ...agent });
     return client.create({ agent: made.id });
   }
@@ -74,7 +77,6 @@ export class Served {
   async dispose(): Promise<void> {
     this.#server?.signal("SIGTERM");
     await this.#server?.kill("SIGTERM"); // the second one waits for turns no longer
-    await this.model.close();
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }

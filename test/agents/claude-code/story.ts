@@ -9,15 +9,15 @@ import type { MooringClient } from "@mooring/client";
 import type { StoredMessage } from "@mooring/host";
 import type { Part } from "@mooring/host/driver";
 import { NamedPipe } from "@mooring/host/testing";
+import { type ScriptedServer, startScriptedServer } from "@mooring/scripted-model/server";
 import type { Reader } from "../../../packages/host/src/testing/test-host.ts";
-import { followed, Served } from "./served.ts";
+import { followed, Served, type ServedSession } from "./served.ts";
 import { written } from "./written.ts";
 
 const markers = /mark-\d\d/g;
 const traceOf = /echo ([a-z]+-\d\d) >> side\.log/;
 /** What the person asked a compaction to keep is no input. */
 const wishes = /<command-args>.*?<\/command-args>/g;
-type Session = { readonly id: string; readonly workspace: string };
 
 export class Story {
   /** The markers of the inputs, in the order in which they were said. */
@@ -25,8 +25,9 @@ export class Story {
   /** What each tool that was begun leaves behind, in their order. */
   readonly tools: string[] = [];
   readonly outcomes: string[] = [];
+  readonly #model: ScriptedServer;
   readonly #served: Served;
-  readonly #session: Session;
+  readonly #session: ServedSession;
   readonly #readers: Reader[] = [];
   #client: MooringClient;
   #reader: Reader;
@@ -34,7 +35,8 @@ export class Story {
   /** Turns whose end the newest reader has seen, and was asked for. */
   #ends = 0;
 
-  private constructor(served: Served, session: Session) {
+  private constructor(model: ScriptedServer, served: Served, session: ServedSession) {
+    this.#model = model;
     this.#served = served;
     this.#session = session;
     this.#client = served.client();
@@ -47,10 +49,11 @@ export class Story {
   }
 
   static async open(): Promise<Story> {
-    const served = await Served.open();
+    const [model, served] = [await startScriptedServer(), await Served.open()];
     await served.start();
     const rules = [{ effect: "ask", tool: "Bash", pattern: "*asked*" }] as const;
-    return new Story(served, await served.session({ permissionMode: "bypassPermissions", rules }));
+    const session = await served.session(model.url, { permissionMode: "bypassPermissions", rules });
+    return new Story(model, served, session);
   }
 
   // --- what a person does -------------------------------------------------------------------------------------------
@@ -189,12 +192,13 @@ export class Story {
   async dispose(): Promise<void> {
     for (const reader of this.#readers) await reader.stop();
     await this.#served.dispose();
+    await this.#model.close();
   }
 
   // --- what the acts are made of ------------------------------------------------------------------------------------
 
   get #requests() {
-    return this.#served.model.requests.filter(({ protocol }) => protocol === "anthropic");
+    return this.#model.requests.filter(({ protocol }) => protocol === "anthropic");
   }
   async #messages(): Promise<readonly StoredMessage[]> {
     return (await this.#client.messages(this.#session.id, { limit: 200 })).messages as readonly StoredMessage[];
