@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Store } from "../ports/store.ts";
@@ -239,27 +239,50 @@ test("an agent that reads files finds a copy in its home", async () => {
   ]);
 });
 
-test("files of a removed session are gone from the disk after a while, without a word from anyone", async () => {
-  const [told, changed] = [new Records<unknown>(), new Records<string>()];
-  const log = { ...silentLog, info: (what: string, detail?: unknown) => told.add([what, detail]) };
-  const store = (inner: Store): Store => {
+/** A store that tells when a session is gone for good. */
+function tellingStore(gone: Records<string>): (store: Store) => Store {
+  return (inner) => {
     const change: Store["change"] = async (writes) => {
       await inner.change(writes);
-      for (const { write } of writes) if (write === "session-remove") changed.add(write);
+      for (const write of writes) if (write.write === "session-remove") gone.add(write.id);
     };
     return new Proxy(inner, { get: (target, key) => (key === "change" ? change : boundOf(target, key)) });
   };
-  const id = await start({ log, store, limits: { removeAfterMs: 10_000, fileKeepMs: 3_600_000 } });
+}
+
+test("files of a removed session are gone from the disk after a while, without a word from anyone", async () => {
+  const [told, gone] = [new Records<unknown>(), new Records<string>()];
+  const log = { ...silentLog, info: (what: string, detail?: unknown) => told.add([what, detail]) };
+  const limits = { removeAfterMs: 10_000, fileKeepMs: 3_600_000 };
+  const id = await start({ log, store: tellingStore(gone), limits });
   await world.host.submit(id, { parts: [text("look"), image] });
   const { turnId } = await (await world.driver.connections.next()).sends.next();
   await world.host.stop(id, turnId);
   await world.host.remove(id);
   world.clock.advance(30_000);
-  await changed.next();
+  expect(await gone.next()).toBe(id);
   expect(await world.host.file("fil_0001")).toMatchObject({ name: "pixel.png" });
   world.clock.advance(21_600_000);
   expect(await told.next()).toEqual(["files-removed", { removed: 1 }]);
   await expect(world.host.file("fil_0001")).rejects.toMatchObject({ code: "no-such-file" });
   const left = await readdir(join(world.dataDir, "files"), { recursive: true });
   expect(left).toEqual([expect.stringMatching(/^..$/)]);
+});
+
+test("the directory made for a removed session goes when nothing is in it and nobody else works there", async () => {
+  const gone = new Records<string>();
+  const last = await start({ store: tellingStore(gone), limits: { removeAfterMs: 10_000 } });
+  const { host, clock } = world;
+  const made = async (): Promise<{ id: string; workspace: string }> => host.create({});
+  const [empty, full, shared] = [await made(), await made(), await made()];
+  await writeFile(join(full.workspace, "work.txt"), "work");
+  const other = await host.create({ workspace: shared.workspace });
+  for (const { id } of [empty, full, shared]) await host.remove(id);
+  await host.remove(last); // the oldest goes last
+  clock.advance(30_000);
+  for (const { id } of [shared, full, empty]) expect(await gone.next()).toBe(id);
+  expect(await gone.next()).toBe(last);
+  expect(await readdir(full.workspace)).toEqual(["work.txt"]);
+  expect(await readdir((await host.get(other.id)).workspace)).toEqual([]);
+  await expect(readdir(empty.workspace)).rejects.toMatchObject({ code: "ENOENT" });
 });

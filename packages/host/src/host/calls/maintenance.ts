@@ -2,8 +2,10 @@
  * Work a host repeats while it runs: journals are shortened, removed sessions go for good, those at rest leave memory,
  * files that nothing names any more are removed.
  */
+import { rmdir } from "node:fs/promises";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
 import { messageOf } from "../../protocol/errors.ts";
 import type { FileId } from "../../protocol/ids.ts";
 import { collectFiles } from "../files/collect-files.ts";
@@ -57,15 +59,21 @@ function unnamedFiles(context: HostContext): () => Promise<void> {
     if (removed > 0) context.log.info("files-removed", { removed });
   };
 }
-/** Its workspace stays: another session may work in it. */
 async function sweepRemoved({ store, rules, clock, limits }: HostContext, sessions: Sessions): Promise<void> {
   const before = clock.now() - limits.removeAfterMs;
   const { items } = await store.query.sessions({ removed: true, limit: sweepPage });
-  for (const { id, removedAt } of items) {
+  for (const { id, removedAt, workspace, managed } of items) {
     if (removedAt === null || removedAt > before) continue;
     const found = await store.query.session(id);
     if (found) sessions.drop(found.no);
     await store.change([{ write: "session-remove", id }]);
     rules.forget(ofSession(id));
+    if (managed && !(await isWorkedIn(store, workspace))) await rmdir(workspace).catch(() => {}); // it holds work
   }
+}
+async function isWorkedIn(store: Store, workspace: string): Promise<boolean> {
+  const there = await Promise.all(
+    [true, false].map((removed) => store.query.sessions({ text: workspace, removed, limit: 1 })),
+  );
+  return there.some(({ items }) => items.length > 0);
 }
