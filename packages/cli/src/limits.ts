@@ -17,6 +17,8 @@ export const limits = {
   secondSignalGraceMs: 2_000,
   /** Ms in which a server must say that it is there. */
   healthMs: 2_000,
+  /** Ms npm gets to end when an install is stopped. */
+  npmGraceMs: 1_000,
   /** Tries in a row to reach a server whose session is followed: about a minute. */
   lostAttempts: 7,
   /** Rows asked for at once. */
