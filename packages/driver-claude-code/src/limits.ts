@@ -2,6 +2,10 @@
 export const limits = {
   /** Events a connection holds for its reader; above it the agent's output is left in its pipe. */
   queuedEvents: 10_000,
+  /** Bytes of one line of the agent: a file it read may come in one. */
+  lineBytes: 33_554_432,
+  /** Records that are known again when they come twice. */
+  knownRecords: 5_000,
   /** Steers one connection holds that the agent has not taken. */
   heldSteers: 100,
   /** Kinds of unknown frames that are logged by name. */

@@ -1,6 +1,14 @@
 /** How the contract suite makes the real Claude Code do things: through the scripted model on loopback. */
+import { join } from "node:path";
 import { claudeCodeDriver } from "@mooring/driver-claude-code";
-import { type ContractAdapter, type Place, type Scenarios, ShellActs, type Stage } from "@mooring/host/testing";
+import {
+  type ContractAdapter,
+  NamedPipe,
+  type Place,
+  type Scenarios,
+  ShellActs,
+  type Stage,
+} from "@mooring/host/testing";
 import { startScriptedServer } from "@mooring/scripted-model/server";
 import { agentsDirectory, model } from "./desk.ts";
 import { RecordingFront } from "./recording-front.ts";
@@ -12,7 +20,7 @@ export const claudeCodeAdapter: ContractAdapter = {
   driver: claudeCodeDriver({ projectDir: agentsDirectory }),
   open: openStage,
   deadlineMs: 20_000,
-  wire: { maxLineBytes: 33_554_432, faultPoints: 4 },
+  wire: { maxLineBytes: 33_554_432 },
   exceptions: [],
 };
 
@@ -23,7 +31,7 @@ async function openStage(place: Place): Promise<Stage> {
   return {
     model,
     credentials: { provider: "anthropic", apiKey: "dummy", baseUrl: front.url },
-    scenarios: scenariosOf(acts),
+    scenarios: scenariosOf(acts, place.scratch),
     lastRequest: async () => front.lastRequest,
     end: async () => {
       await front.close();
@@ -35,9 +43,14 @@ async function openStage(place: Place): Promise<Stage> {
 const shell = (command: string) => ({ name: "Bash", input: { command, description: "a step" } });
 const tool = (name: string, input: object): string => `#tool ${name} ${JSON.stringify(input)}`;
 
-function scenariosOf(acts: ShellActs): Partial<Scenarios> {
+function scenariosOf(acts: ShellActs, scratch: string): Partial<Scenarios> {
   const ran = () => acts.ran();
-  const held = { started: () => acts.started(), release: () => acts.release(), running: () => acts.running() };
+  const watched = new WatchedCommand(acts, scratch);
+  const held = {
+    started: () => watched.started(),
+    release: () => acts.release(),
+    running: () => watched.isLeft(),
+  };
   const edited = { command: acts.trace("edited"), description: "edited" };
   return {
     text: (text) => ({ prompt: `#say ${text}` }),
@@ -57,13 +70,13 @@ function scenariosOf(acts: ShellActs): Partial<Scenarios> {
     }),
     failingTool: () => ({ prompt: "#read nothing-here.txt\n#say well" }),
     heldTool: () => ({
-      prompt: `#bash ${acts.held()}\n#say done`,
+      prompt: `#bash ${watched.command()}\n#say done`,
       toolName: "Bash",
       ran: () => acts.ran("held"),
       ...held,
     }),
     heldThenTool: () => ({
-      prompt: `#bash ${acts.held()}\n#bash ${acts.trace()}\n#say done`,
+      prompt: `#bash ${watched.command()}\n#bash ${acts.trace()}\n#say done`,
       toolName: "Bash",
       ran,
       ...held,
@@ -87,6 +100,41 @@ function scenariosOf(acts: ShellActs): Partial<Scenarios> {
     lostToken: () => "00000000-0000-4000-8000-000000000000",
     readFile: (path) => ({ prompt: `#read ${path}\n#say read` }),
   };
+}
+
+/**
+ * The held command with a pipe that it, and whatever it starts, keeps open: Claude Code says that a call was stopped when
+ * it has told the processes, which is a moment before they are gone.
+ */
+class WatchedCommand {
+  readonly #acts: ShellActs;
+  readonly #path: string;
+  #alive: NamedPipe | null = null;
+  #isLeft: Promise<boolean> | null = null;
+
+  constructor(acts: ShellActs, scratch: string) {
+    this.#acts = acts;
+    this.#path = join(scratch, "alive");
+  }
+  command(): string {
+    this.#alive = NamedPipe.make(this.#path);
+    return `exec 9> '${this.#path}'; ${this.#acts.held()}`;
+  }
+  async started(): Promise<void> {
+    this.#isLeft ??= this.#untilClosed();
+    await this.#acts.started();
+  }
+  /** False: all of it has ended. */
+  async isLeft(): Promise<boolean> {
+    return (await this.#isLeft) ?? false;
+  }
+  async #untilClosed(): Promise<boolean> {
+    const closed = this.#alive?.read() ?? Promise.resolve("");
+    return closed.then(
+      () => false,
+      () => true,
+    );
+  }
 }
 
 /** A command that goes on behind the turn; when it ends, the agent begins to speak by itself. */

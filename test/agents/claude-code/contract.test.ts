@@ -23,6 +23,9 @@ const usual: readonly RequirementId[] = [
   "steer/one-end",
   "stop/policy",
   "stop/twice",
+  "wire/noise",
+  "wire/long-line",
+  "wire/end-of-input",
 ];
 const suite = contractSuite(claudeCodeAdapter);
 const playsAll = process.env["MOORING_AGENTS"] === "all";

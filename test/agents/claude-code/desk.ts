@@ -47,6 +47,8 @@ export class Desk {
   readonly driver: AgentSessionRuntimeDriver;
   readonly calls: ToolCall[] = [];
   readonly links: Link[] = [];
+  /** Set before a child starts: the driver gets what this makes of it. */
+  tamper: (child: ChildHandle) => ChildHandle = (child) => child;
   readonly #children: ChildHandle[] = [];
 
   private constructor(directory: string, server: ScriptedServer) {
@@ -58,7 +60,7 @@ export class Desk {
       spawn: async (options) => {
         const child = await this.supervisor.spawn(options);
         this.#children.push(child);
-        return child;
+        return this.tamper(child);
       },
       list: () => this.supervisor.list(),
     };

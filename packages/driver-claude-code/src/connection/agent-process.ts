@@ -2,7 +2,7 @@
  * One running Claude Code: the SDK's query, what it reads, and the child behind it. Invariants: its output is always
  * read, or left in the pipe when nobody takes it; `end` always resolves, with nothing of the process left.
  */
-import { type DriverPorts, messageOf } from "@mooring/host/driver";
+import { type DriverPorts, type MooringError, messageOf } from "@mooring/host/driver";
 import { limits } from "../limits.ts";
 import { MessageStream } from "../sdk/message-stream.ts";
 import type { Query, Sdk, SdkOptions, SpawnRequest } from "../sdk/sdk.ts";
@@ -35,7 +35,7 @@ export class AgentProcess {
     this.#ports = ports;
     const { sdk, options, session } = plan;
     const spawnClaudeCodeProcess = (request: SpawnRequest): SupervisedProcess => {
-      this.#child = new SupervisedProcess(ports.processes, { ...request, cwd: options.cwd, session });
+      this.#child = new SupervisedProcess(ports, { ...request, cwd: options.cwd, session });
       return this.#child;
     };
     this.query = sdk.query({ prompt: this.input, options: { ...options, spawnClaudeCodeProcess } });
@@ -44,6 +44,10 @@ export class AgentProcess {
 
   get isEnding(): boolean {
     return this.#ending !== null;
+  }
+  /** What it said could not be read; null: it could. */
+  get failure(): MooringError | null {
+    return this.#child?.stdout.failure ?? null;
   }
 
   async #read(reader: Reader): Promise<string | null> {

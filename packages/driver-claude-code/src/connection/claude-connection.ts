@@ -121,7 +121,9 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   async #watch(process: AgentProcess): Promise<void> {
     const why = await process.over;
     if (process.isEnding || this.#process !== process) return;
-    this.#facts.ports.log.warn("claude-code.ended", { message: why ?? "its output ended" });
+    const { failure } = process;
+    this.#facts.ports.log.warn("claude-code.ended", { message: failure?.message ?? why ?? "its output ended" });
+    if (failure !== null) this.#say(this.#translator.broken(failure));
     await process.end();
     this.#over();
   }

@@ -1,23 +1,27 @@
 /**
  * The SDK asks for a process and expects it in the same tick; the supervisor gives one after it is recorded. This
  * stands in between: it takes the SDK's writes at once and passes them on when the child runs. Invariants: every child
- * comes from the supervisor; `exit` is said once, after the child's output was passed on.
+ * comes from the supervisor; `exit` is said once, after the child's output was passed on; a child whose output is over,
+ * or cannot be read, is ended.
  */
 import { EventEmitter } from "node:events";
 import { existsSync } from "node:fs";
 import { PassThrough } from "node:stream";
-import { type ChildExit, type ChildHandle, messageOf, type Processes } from "@mooring/host/driver";
+import { type ChildExit, type ChildHandle, type Clock, type DriverPorts, messageOf } from "@mooring/host/driver";
+import { bounded } from "../connection/bounded.ts";
 import { limits } from "../limits.ts";
+import { AgentOutput } from "./agent-output.ts";
 import type { SpawnedProcess, SpawnRequest } from "./sdk.ts";
 
 /** Linux: the child is told of the host's death by the kernel, also while a tool runs. */
 const deathSignal = ["/usr/bin/setpriv", "/bin/setpriv"];
 
+type Ports = Pick<DriverPorts, "processes" | "clock">;
 type Started = SpawnRequest & { readonly cwd: string; readonly session: string };
 
 export class SupervisedProcess extends EventEmitter implements SpawnedProcess {
   readonly stdin = new PassThrough();
-  readonly stdout = new PassThrough();
+  readonly stdout = new AgentOutput();
   exitCode: number | null = null;
   signalCode: NodeJS.Signals | null = null;
   killed = false;
@@ -25,14 +29,14 @@ export class SupervisedProcess extends EventEmitter implements SpawnedProcess {
   readonly gone: Promise<ChildExit | null>;
   readonly #child: Promise<ChildHandle | null>;
 
-  constructor(processes: Processes, request: Started) {
+  constructor(ports: Ports, request: Started) {
     super();
     this.stdin.on("error", () => {}); // the child may be gone before it read all
-    this.#child = this.#start(processes, request);
+    this.#child = this.#start(ports, request);
     this.gone = this.#child.then((child) => this.#watch(child));
   }
 
-  async #start(processes: Processes, request: Started) {
+  async #start({ processes, clock }: Ports, request: Started) {
     const { command, args, cwd, session } = request;
     const env = Object.fromEntries(
       Object.entries(request.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -41,6 +45,8 @@ export class SupervisedProcess extends EventEmitter implements SpawnedProcess {
     try {
       const child = await processes.spawn(options);
       child.stdout.pipe(this.stdout);
+      this.stdout.once("broken", () => void child.end(0)); // never rejects
+      child.stdout.once("end", () => void endLeft(child, clock));
       child.stdin.on("error", () => {});
       this.stdin.pipe(child.stdin);
       child.stderr.resume();
@@ -83,6 +89,12 @@ export class SupervisedProcess extends EventEmitter implements SpawnedProcess {
     const child = await this.#child;
     await child?.end(graceMs);
   }
+}
+
+/** Its output is over: nobody hears it any more. */
+async function endLeft(child: ChildHandle, clock: Clock): Promise<void> {
+  const left = child.exited.then(() => true);
+  if (!(await bounded(clock, limits.leaveMs, left, false))) await child.end(0);
 }
 
 function wrapped(command: string, args: readonly string[]): { readonly command: string; readonly args: string[] } {

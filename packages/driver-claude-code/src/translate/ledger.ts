@@ -51,11 +51,13 @@ export class Ledger {
     );
   }
 
-  advance(sent: Sent, state: State): void {
-    if (order.indexOf(state) <= order.indexOf(sent.state)) return;
+  /** False: it had come so far already. */
+  advance(sent: Sent, state: State): boolean {
+    if (order.indexOf(state) <= order.indexOf(sent.state)) return false;
     sent.state = state;
     if (state === "ended") this.#sent.delete(sent.uuid);
     this.#tell();
+    return true;
   }
 
   /** Resolves when the message came so far, or further; false: it never will. */

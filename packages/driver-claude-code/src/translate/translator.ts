@@ -11,6 +11,7 @@ import { CompactionWatch } from "./compaction-watch.ts";
 import { FlowWriter } from "./flow-writer.ts";
 import { blocksOf, type Frame, fieldsOf, frameOf, joinedText, parentOf, textIn, textOf } from "./frames.ts";
 import { type Generation, isTurn, newGeneration } from "./generation.ts";
+import { KnownRecords } from "./known-records.ts";
 import { Ledger, type Sent } from "./ledger.ts";
 import { chunkOf, MessageWriter, type Said } from "./message-writer.ts";
 import { modeChange, noticeOf, retryOf } from "./notes.ts";
@@ -41,6 +42,7 @@ export class Translator {
   readonly #usage = new UsageMeter();
   readonly #compaction = new CompactionWatch();
   readonly #background = new BackgroundWatch();
+  readonly #records = new KnownRecords();
   readonly #unknown: UnknownFrames;
   #generation: Generation | null = null;
   #token: string | null = null;
@@ -120,12 +122,21 @@ export class Translator {
     return this.#finish(generation, null);
   }
 
+  /** What the agent says cannot be read any more: ends the running turn and the one that was to come. */
+  broken({ code, message }: { readonly code: string; readonly message: string }): AgentRuntimeEvent[] {
+    const running = this.settle({ code, message });
+    const waiting = this.ledger.waitingTurn;
+    if (waiting === null) return running;
+    this.ledger.advance(waiting, "ended");
+    return [...running, { type: "error", turnId: waiting.turnId, code, message, retry: "later" }];
+  }
+
   // --- told by the agent ------------------------------------------------------------------------------------------
 
   /** `at`: milliseconds of a clock that never goes back. */
   take(value: unknown, at: number): AgentRuntimeEvent[] {
     const frame = frameOf(value);
-    if (frame === null) return [];
+    if (frame === null || this.#records.isRepeated(frame)) return [];
     return [...this.#tokenOf(frame), ...this.#said(frame, at)];
   }
 
@@ -165,8 +176,7 @@ export class Translator {
         this.ledger.advance(sent, "queued");
         return [];
       case "started":
-        this.ledger.advance(sent, "started");
-        return this.#started(sent);
+        return this.ledger.advance(sent, "started") ? this.#started(sent) : [];
       case "completed":
         return sent.state === "started" ? this.#over(sent) : this.#known(sent);
       case "cancelled":
