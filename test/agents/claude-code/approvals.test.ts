@@ -6,7 +6,8 @@ import { type Desk, waitingOf } from "./desk.ts";
 import { oneProcess, realTest as test } from "./real-test.ts";
 
 const at = oneProcess({
-  decide: async ({ toolName }) => {
+  decide: async ({ toolName, input }) => {
+    if (JSON.stringify(input).includes("forbidden")) return { deny: "never that" };
     if (toolName === "Read") throw new TypeError("the policy is broken");
     return "ask";
   },
@@ -38,6 +39,18 @@ test("answered at once, before the process has left, and with another input", as
   await link.connection.answerApproval(approvalId, { decision: "allow", input });
   expect(await link.end(turnId)).toMatchObject({ outcome: "completed" });
   expect([exists(desk, "as-asked"), exists(desk, "as-edited")]).toEqual([false, true]);
+  expect(desk.calls.at(-1)).toMatchObject({ input, editedUnder: approvalId });
+});
+
+test("what the policy denies is denied, also when a person put it in place of what was asked", async () => {
+  const { desk, link } = at;
+  const { turnId } = await link.send("#bash touch as-asked\n#say ok");
+  const { approvalId } = await link.next("tool-approval-request", link.events.length);
+  const input = { command: "touch forbidden", description: "edited" };
+  await link.connection.answerApproval(approvalId, { decision: "allow", input });
+  expect(await link.end(turnId)).toMatchObject({ outcome: "completed" });
+  expect([exists(desk, "as-asked"), exists(desk, "forbidden")]).toEqual([false, false]);
+  expect(desk.lastRequest).toContain("never that");
 });
 
 test("a denied call does not run, and the agent goes on with the refusal", async () => {
@@ -72,6 +85,7 @@ test("the agent's own question is answered with a choice", async () => {
   const { turnId } = await link.send(`#tool AskUserQuestion ${JSON.stringify(input)}\n#say chosen`);
   const asked = await link.next("tool-approval-request", link.events.length);
   expect(asked).toMatchObject({ toolName: "AskUserQuestion", durable: true });
+  expect(desk.calls.at(-1)).toMatchObject({ toolName: "AskUserQuestion", needsPerson: true });
   const answered = { ...input, answers: { "Which one?": "B" } };
   await link.connection.answerApproval(asked.approvalId, { decision: "allow", input: answered });
   expect(await link.end(turnId)).toMatchObject({ outcome: "completed" });

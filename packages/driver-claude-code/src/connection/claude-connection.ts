@@ -267,7 +267,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   /** Rejects with `approval-unknown` when no such question is open. */
   async answerApproval(id: ApprovalId, decision: ApprovalDecision): Promise<void> {
     this.#checkOpen();
-    const isParked = this.#gate.answer(id, decision);
+    const isParked = await this.#gate.answer(id, decision);
     // A process that has not come to rest yet is taken up when it has.
     if (isParked && this.#process === null) this.#quietly("wake", this.#wake());
   }

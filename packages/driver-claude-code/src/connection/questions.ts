@@ -12,11 +12,11 @@ export type Question = {
   readonly turnId: TurnId | null;
   readonly durable: boolean;
 };
-type Open = { readonly question: Question; readonly answer: (decision: ApprovalDecision) => void };
+export type OpenQuestion = { readonly question: Question; readonly answer: (decision: ApprovalDecision) => void };
 
 export class Questions {
   readonly #push: (events: readonly AgentRuntimeEvent[]) => void;
-  readonly #open = new Map<ApprovalId, Open>();
+  readonly #open = new Map<ApprovalId, OpenQuestion>();
 
   constructor(push: (events: readonly AgentRuntimeEvent[]) => void) {
     this.#push = push;
@@ -32,13 +32,11 @@ export class Questions {
     return decided;
   }
 
-  /** Null: no such question is open. */
-  answer(id: ApprovalId, decision: ApprovalDecision): Question | null {
-    const open = this.#open.get(id);
-    if (open === undefined) return null;
+  /** Nobody else ends it any more: whoever takes it calls `answer`. Null: no such question is open. */
+  take(id: ApprovalId): OpenQuestion | null {
+    const open = this.#open.get(id) ?? null;
     this.#open.delete(id);
-    open.answer(decision);
-    return open.question;
+    return open;
   }
 
   withdraw(id: ApprovalId, reason: string): void {

@@ -23,10 +23,11 @@ import { hookedCall, type PreToolVerdict, preToolAnswer } from "../translate/hoo
 import { categoryOf, isQuestion, pathsOf } from "../translate/tool-table.ts";
 import type { Translator } from "../translate/translator.ts";
 import { bounded } from "./bounded.ts";
-import { Questions } from "./questions.ts";
+import { type Question, Questions } from "./questions.ts";
 
 type Call = { readonly toolCallId: string; readonly toolName: string; readonly input: unknown };
 type Verdict = PreToolVerdict;
+type Edit = Extract<ApprovalDecision, { decision: "allow" }>;
 type GateParts = {
   readonly input: ConnectInput;
   readonly ports: DriverPorts;
@@ -86,17 +87,24 @@ export class ToolGate {
     return { decision: "defer" };
   }
 
-  async #judge(call: Call): Promise<Verdict> {
-    const decision = await this.#policy(call).catch((cause: unknown) => ({ deny: messageOf(cause) }));
+  async #judge(call: Call, editedUnder?: ApprovalId): Promise<Verdict> {
+    const decision = await this.#policy(call, editedUnder).catch((cause: unknown) => ({ deny: messageOf(cause) }));
     if (typeof decision === "object") return { decision: "deny", reason: decision.deny };
     if (this.#parts.isDisabled(call.toolName)) return disabled(call.toolName);
     return { decision: isQuestion(call.toolName) ? "ask" : decision };
   }
-  async #policy({ toolCallId, toolName, input }: Call): Promise<PolicyDecision> {
+  async #policy({ toolCallId, toolName, input }: Call, editedUnder?: ApprovalId): Promise<PolicyDecision> {
     const { policy, workspace } = this.#parts.input;
-    const turnId = this.#parts.translator.turnOf(toolCallId);
-    const paths = pathsOf(toolName, input, workspace);
-    return policy.decide({ toolCallId, toolName, input, category: categoryOf(toolName), paths, turnId });
+    return policy.decide({
+      toolCallId,
+      toolName,
+      input,
+      category: categoryOf(toolName),
+      paths: pathsOf(toolName, input, workspace),
+      turnId: this.#parts.translator.turnOf(toolCallId),
+      ...(isQuestion(toolName) ? { needsPerson: true } : {}),
+      ...(editedUnder === undefined ? {} : { editedUnder }),
+    });
   }
 
   /** The turn may have been stopped while somebody thought. */
@@ -159,23 +167,32 @@ export class ToolGate {
   }
 
   /** Rejects with `approval-unknown`. True: the agent has to be woken for it. */
-  answer(id: ApprovalId, decision: ApprovalDecision): boolean {
-    const question = this.questions.answer(id, decision);
-    if (question === null)
+  async answer(id: ApprovalId, answer: ApprovalDecision): Promise<boolean> {
+    const open = this.questions.take(id);
+    if (open === null)
       throw new MooringError(
         "approval-unknown",
         "Claude Code asks no such question: it was answered or its turn ended.",
       );
-    const { toolCallId } = question;
+    const { question } = open;
+    const decision = isEdit(answer) ? await this.#judgeEdit(question, answer) : answer;
+    open.answer(decision);
+    const { toolCallId, toolName, turnId } = question;
     const { translator, events } = this.#parts;
+    if (turnId !== null && translator.running?.turnId !== turnId) return false; // it ended while somebody thought
     events.push(
       ...(decision.decision === "allow"
         ? translator.allowed(question, id, decision.input)
         : translator.refused(toolCallId, id, decision.reason)),
     );
     if (this.parkedCall !== toolCallId) return false;
-    this.#verdicts.set(toolCallId, this.#parts.isDisabled(question.toolName) ? disabled(question.toolName) : decision);
+    this.#verdicts.set(toolCallId, this.#parts.isDisabled(toolName) ? disabled(toolName) : decision);
     return true;
+  }
+  /** A person allowed something else than was decided about: what is denied stays denied. */
+  async #judgeEdit({ approvalId, toolCallId, toolName }: Question, edit: Edit): Promise<ApprovalDecision> {
+    const verdict = await this.#judge({ toolCallId, toolName, input: edit.input }, approvalId);
+    return verdict.decision === "deny" ? verdict : edit;
   }
 
   /** The turn was stopped: when the agent is next started, the call that rests in it is given up. */
@@ -205,6 +222,7 @@ export class ToolGate {
   }
 }
 
+const isEdit = (answer: ApprovalDecision): answer is Edit => answer.decision === "allow" && answer.input !== undefined;
 const disabled = (toolName: string): ApprovalDecision => {
   return { decision: "deny", reason: `The tool ${toolName} is disabled in this session.` };
 };
