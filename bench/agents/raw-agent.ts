@@ -5,11 +5,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { EventQueue } from "@mooring/host/driver";
 import { driverOptions } from "../../packages/driver-claude-code/src/sdk/driver-options.ts";
 import { agentEnvironment } from "../../packages/driver-claude-code/src/sdk/environment.ts";
-import { MessageStream } from "../../packages/driver-claude-code/src/sdk/message-stream.ts";
 import { loadSdk } from "../../packages/driver-claude-code/src/sdk/resolve-sdk.ts";
-import type { Query, SdkOptions } from "../../packages/driver-claude-code/src/sdk/sdk.ts";
+import type { Query, SdkOptions, SdkUserMessage } from "../../packages/driver-claude-code/src/sdk/sdk.ts";
 import { agentsDirectory, model } from "../../test/agents/claude-code/desk.ts";
 import { type TurnTimes, TurnWatch } from "./turn-times.ts";
 
@@ -17,11 +17,11 @@ type Place = { readonly home: string; readonly workspace: string; readonly baseU
 
 /** One process for all turns. */
 export class RawAgent {
-  readonly #input = new MessageStream();
+  readonly #input = new EventQueue<SdkUserMessage>(1);
   readonly #query: Query;
   readonly #frames: AsyncIterator<unknown>;
 
-  private constructor(query: (input: MessageStream) => Query) {
+  private constructor(query: (input: EventQueue<SdkUserMessage>) => Query) {
     this.#query = query(this.#input);
     this.#frames = this.#query[Symbol.asyncIterator]();
   }
@@ -38,7 +38,8 @@ export class RawAgent {
 
   async turn(text: string): Promise<TurnTimes> {
     const watch = new TurnWatch();
-    this.#input.write(randomUUID(), [{ type: "text", text }]);
+    const message = { role: "user", content: [{ type: "text", text }] } as const;
+    this.#input.push({ type: "user", message, parent_tool_use_id: null, uuid: randomUUID() });
     for (;;) {
       const { value, done } = await this.#frames.next();
       const { type, event } = Object(value);

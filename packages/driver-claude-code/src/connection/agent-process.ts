@@ -2,10 +2,9 @@
  * One running Claude Code: the SDK's query, what it reads, and the child behind it. Invariants: its output is always
  * read, or left in the pipe when nobody takes it; `end` always resolves, with nothing of the process left.
  */
-import { type DriverPorts, type MooringError, messageOf } from "@mooring/host/driver";
+import { type DriverPorts, EventQueue, type MooringError, messageOf } from "@mooring/host/driver";
 import { limits } from "../limits.ts";
-import { MessageStream } from "../sdk/message-stream.ts";
-import type { Query, Sdk, SdkOptions, SpawnRequest } from "../sdk/sdk.ts";
+import type { Query, Sdk, SdkOptions, SdkUserMessage, SpawnRequest } from "../sdk/sdk.ts";
 import { SupervisedProcess } from "../sdk/supervised-process.ts";
 import { bounded } from "./bounded.ts";
 
@@ -23,11 +22,12 @@ export type ProcessPlan = {
 };
 
 export class AgentProcess {
-  readonly input = new MessageStream();
   readonly query: Query;
   /** Resolves when the output is over, with why if it broke. Never rejects. */
   readonly over: Promise<string | null>;
   readonly #ports: Ports;
+  /** What it has not read yet: a turn and the steers behind it. */
+  readonly #input = new EventQueue<SdkUserMessage>(limits.heldSteers);
   #child: SupervisedProcess | null = null;
   #ending: Promise<void> | null = null;
 
@@ -38,7 +38,7 @@ export class AgentProcess {
       this.#child = new SupervisedProcess(ports, { ...request, cwd: options.cwd, session });
       return this.#child;
     };
-    this.query = sdk.query({ prompt: this.input, options: { ...options, spawnClaudeCodeProcess } });
+    this.query = sdk.query({ prompt: this.#input, options: { ...options, spawnClaudeCodeProcess } });
     this.over = this.#read(reader);
   }
 
@@ -67,6 +67,10 @@ export class AgentProcess {
     await this.#child?.release();
   }
 
+  write(uuid: string, content: readonly unknown[]): void {
+    this.#input.push({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, uuid });
+  }
+
   /** Takes back a message the agent has not taken; false: it may have. */
   withdraw(uuid: string): Promise<boolean> {
     const { query } = this;
@@ -86,7 +90,7 @@ export class AgentProcess {
     return this.#ending;
   }
   async #end(): Promise<void> {
-    this.input.end();
+    this.#input.end();
     const child = this.#child;
     if (child !== null) {
       const left = child.gone.then(() => true);

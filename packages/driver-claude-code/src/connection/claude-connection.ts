@@ -186,7 +186,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     if (this.#translator.ledger.wasWritten(agentKey)) return this.#sayKnown(turnId);
     const sent = this.#translator.ledger.write({ uuid: agentKey, as: "turn", turnId, inputId });
     const process = await this.#running();
-    process.input.write(agentKey, contentOf(parts));
+    process.write(agentKey, contentOf(parts));
     await this.#accepted(sent);
   }
   #sayKnown(turnId: TurnId): void {
@@ -206,7 +206,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     if (!fits || process === null || process.isEnding || this.#phase !== "open") return "refused";
     if (ledger.heldSteers.length >= limits.heldSteers || ledger.wasWritten(agentKey)) return "refused";
     const sent = ledger.write({ uuid: agentKey, as: "steer", turnId, inputId });
-    process.input.write(agentKey, contentOf(parts));
+    process.write(agentKey, contentOf(parts));
     // Whether it was accepted or not, it was written: its end tells.
     await bounded(this.#facts.ports.clock, limits.acceptMs, ledger.reaches(sent, "queued"), false);
     return "offered";
@@ -306,7 +306,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     const over = this.#compactions.begin();
     const process = await this.#running();
     const sent = this.#translator.ledger.write({ uuid, as: "compaction", turnId: uuid, inputId: uuid });
-    process.input.write(uuid, [{ type: "text", text: `/compact ${instructions ?? ""}`.trim() }]);
+    process.write(uuid, [{ type: "text", text: `/compact ${instructions ?? ""}`.trim() }]);
     await this.#accepted(sent);
     return over;
   }
