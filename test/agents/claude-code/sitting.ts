@@ -67,9 +67,9 @@ export class Sitting {
   async chunk(type: string): Promise<void> {
     for (let nth = 1; (await this.reader.until("chunk", nth)).chunk.type !== type; ) nth++;
   }
-  /** Kills the agent's process, by the id the store has of it, and nothing else. */
-  async killAgent(): Promise<void> {
-    for (const { pid } of await this.#parts.store.query.processes()) process.kill(pid, "SIGKILL");
+  /** Of the agent's processes: as the store has them. */
+  async agentPids(): Promise<readonly number[]> {
+    return (await this.#parts.store.query.processes()).map(({ pid }) => pid);
   }
 
   /** Everything the model was told in its newest request. */

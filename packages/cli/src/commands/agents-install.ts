@@ -40,6 +40,7 @@ async function install(agent: Installation, dataDir: string, terminal: Terminal)
   const { out, err, command } = terminal;
   const directory = agent.directory(dataDir);
   err(`Installing ${agent.package} ${agent.version} (about ${agent.megabytes} MB) into ${directory}\n`);
+  err("Where there is no network, npm says so after a minute.\n");
   const staging = await stagingIn(dataDir);
   try {
     const end = await npmInstall(agent, agent.directory(staging), terminal);
