@@ -28,7 +28,7 @@ export const limits = {
   /** Seconds a hook may think: a person may be asked inside it. */
   hookSeconds: 604_800,
   /** Ms the first turn waits for MCP servers; a slower one joins later. */
-  mcpStartupWaitMs: 60_000,
+  mcpStartupWaitMs: 500,
   /** Days until Claude Code removes a transcript by itself. */
   transcriptDays: 3_650,
 
