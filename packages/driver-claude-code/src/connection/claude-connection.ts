@@ -52,8 +52,6 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   #starting: Promise<AgentProcess> | null = null;
   #phase: Phase = "open";
   #closing: Promise<Returned> | null = null;
-  /** A call that was given up rests in the agent. */
-  #hasLeftover = false;
 
   /** Rejects with `ResumeFailed` or a coded error when the agent does not start. */
   static async open(facts: OpenFacts, capabilities: ConnectionCapabilities): Promise<ClaudeConnection> {
@@ -109,10 +107,9 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   async #start(): Promise<AgentProcess> {
     await this.#process?.end();
     this.#checkOpen();
-    if (this.#hasLeftover) this.#translator.beginLeftover();
+    this.#translator.processBegan();
     const process = await this.#factory.start(this.#target);
     this.#process = process;
-    this.#hasLeftover = false;
     this.#quietly("watch", this.#watch(process));
     if (this.#phase !== "open") await process.end();
     this.#checkOpen();
@@ -150,12 +147,8 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   #parked(isWanted: boolean): void {
     const process = this.#process;
     if (isWanted) this.#gate.park();
-    else this.#giveUpParked();
+    else this.#gate.refuseParked();
     if (process !== null) this.#quietly("park", this.#rest(process));
-  }
-  #giveUpParked(): void {
-    this.#gate.refuseParked();
-    this.#hasLeftover = true;
   }
   async #rest(process: AgentProcess): Promise<void> {
     await process.end();
@@ -254,7 +247,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   }
   /** The agent ended its part already: there is nothing to interrupt. */
   #abortParked(): AbortAnswer {
-    this.#giveUpParked();
+    this.#gate.refuseParked();
     this.#say(this.#translator.settle("stopped"));
     return "aborted";
   }

@@ -72,11 +72,8 @@ export class ToolGate {
 
   /** A call that was not met before. */
   async #meet(call: Call): Promise<Verdict> {
-    const { translator, ports } = this.#parts;
     const { toolCallId } = call;
-    const shown = translator.calls.shown(toolCallId).then(() => true);
-    // Nobody showed it: an earlier connection left it in the agent, and nobody waits for it any more.
-    if (!(await bounded(ports.clock, limits.callSeenMs, shown, false))) return { decision: "leave" };
+    if (!(await this.#isShown(toolCallId))) return this.#leave(toolCallId);
     const verdict = await this.#judge(call);
     if (!this.#isWanted(toolCallId)) return gone;
     this.#verdicts.set(toolCallId, verdict);
@@ -85,6 +82,20 @@ export class ToolGate {
     if (!this.#isWanted(toolCallId)) return gone;
     this.#deferred = call;
     return { decision: "defer" };
+  }
+
+  /** False: an earlier connection left the call in the agent, and nobody waits for it any more. */
+  async #isShown(toolCallId: string): Promise<boolean> {
+    const { translator, ports } = this.#parts;
+    if (translator.isLeftover) return false;
+    const shown = translator.calls.shown(toolCallId).then(() => true);
+    return bounded(ports.clock, limits.callSeenMs, shown, false);
+  }
+
+  #leave(toolCallId: string): Verdict {
+    this.#parts.translator.beginLeftover();
+    this.#verdicts.set(toolCallId, { decision: "leave" });
+    return { decision: "leave" };
   }
 
   async #judge(call: Call, editedUnder?: ApprovalId): Promise<Verdict> {
@@ -148,6 +159,8 @@ export class ToolGate {
   readonly canUseTool: CanUseTool = async (toolName, input, { signal, toolUseID }) => {
     const call: Call = { toolCallId: toolUseID, toolName, input };
     this.#takenUp.get(toolUseID)?.();
+    const isLeft = this.#parts.translator.isLeftover && !this.#verdicts.has(toolUseID);
+    if (isLeft) this.#leave(toolUseID);
     const known = this.#verdicts.get(toolUseID) ?? (await this.#judge(call));
     const verdict = known.decision === "ask" ? await this.#ask(call, signal) : known;
     this.#verdicts.set(toolUseID, verdict);
@@ -228,6 +241,8 @@ const disabled = (toolName: string): ApprovalDecision => {
 };
 
 function permissionOf(verdict: Verdict): PermissionResult {
+  // Nobody waits for it: the agent is not to ask the model what to make of a refusal.
+  if (verdict.decision === "leave") return { behavior: "deny", message: gone.reason, interrupt: true };
   if (verdict.decision !== "allow")
     return { behavior: "deny", message: verdict.decision === "deny" ? verdict.reason : gone.reason };
   const { input } = verdict;

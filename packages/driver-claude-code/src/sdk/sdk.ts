@@ -14,7 +14,8 @@ export type SdkUserMessage = {
 
 export type PermissionResult =
   | { readonly behavior: "allow"; readonly updatedInput?: Readonly<Record<string, unknown>> }
-  | { readonly behavior: "deny"; readonly message: string };
+  /** `interrupt`: the agent's turn ends with it. */
+  | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: true };
 export type CanUseTool = (
   toolName: string,
   input: Readonly<Record<string, unknown>>,

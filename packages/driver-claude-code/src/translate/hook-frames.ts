@@ -17,20 +17,14 @@ export const compactionTrigger = (input: unknown): "manual" | "auto" =>
 
 /**
  * `ask`: the permission callback decides. `defer`: the agent ends its turn with the call open and may leave. `leave`:
- * nobody waits for this call, and the agent is to say nothing about it.
+ * nobody waits for this call, and the agent is to say nothing about it; the permission callback tells it.
  */
 export type PreToolVerdict = ApprovalDecision | { readonly decision: "ask" | "defer" | "leave" };
 
 export function preToolAnswer(verdict: PreToolVerdict): HookOutput {
   const { decision } = verdict;
-  if (decision === "leave") {
-    const reason = "This call was given up with the turn that made it.";
-    return {
-      continue: false,
-      stopReason: reason,
-      ...specific({ permissionDecision: "deny", permissionDecisionReason: reason }),
-    };
-  }
+  // Only the permission callback can end the agent's turn with a refusal.
+  if (decision === "leave") return specific({ permissionDecision: "ask" });
   if (decision === "deny") return specific({ permissionDecision: "deny", permissionDecisionReason: verdict.reason });
   const updatedInput = decision === "allow" && isFields(verdict.input) ? { updatedInput: verdict.input } : {};
   return specific({ permissionDecision: decision, ...updatedInput });

@@ -50,6 +50,8 @@ export class Translator {
   #taking: InputId[] = [];
   readonly #denied = new Set<string>();
   #hasCompacted = false;
+  /** The process has done nothing yet. */
+  #isFresh = false;
 
   constructor(hooks: TranslatorHooks) {
     this.#hooks = hooks;
@@ -82,7 +84,15 @@ export class Translator {
       this.calls.show(id, false);
     }
   }
-  /** What comes until the next turn belongs to one that was stopped while it waited. */
+  /** A new process goes on with the conversation. */
+  processBegan(): void {
+    this.#isFresh = true;
+  }
+  /** What the agent does was begun by an earlier process, for a turn that is over. */
+  get isLeftover(): boolean {
+    return this.#generation === null ? this.#isFresh : this.#generation.origin === "leftover";
+  }
+  /** What comes until the next turn is heard by nobody. */
   beginLeftover(): void {
     this.#generation ??= newGeneration("", "leftover");
   }
@@ -191,6 +201,8 @@ export class Translator {
   }
 
   #started({ as, turnId, inputId }: Sent): AgentRuntimeEvent[] {
+    this.#isFresh = false;
+    if (this.#generation?.origin === "leftover") this.#generation = null;
     const running = this.#generation;
     if (as === "compaction") {
       this.#generation ??= newGeneration(turnId, "compaction");
@@ -300,8 +312,8 @@ export class Translator {
 
   #system(frame: Frame): AgentRuntimeEvent[] {
     switch (frame["subtype"]) {
-      case "init":
-        return this.#ensureTurn();
+      case "init": // of a new process: it may take up what nobody waits for
+        return this.#isFresh ? [] : this.#ensureTurn();
       case "status":
         return [...this.#ofTurn(this.#compacting(frame)), ...modeChange(frame)];
       case "compact_boundary":
@@ -350,6 +362,7 @@ export class Translator {
   // --- the end of a turn ------------------------------------------------------------------------------------------
 
   #result(frame: Frame): AgentRuntimeEvent[] {
+    this.#isFresh = false;
     const generation = this.#generation;
     if (generation === null) return [];
     const isParked = outcomeOf(frame).kind === "deferred";
