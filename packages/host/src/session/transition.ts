@@ -35,6 +35,7 @@ export function transition(s: Session, e: Event): Next {
     const next = appendText(s, e);
     if (next) return next;
   }
+  if (e.type === "saved" && e.save > s.saved && streamsFreely(s)) return [{ ...s, saved: e.save }, []];
   if (isStale(s, e)) return [s, []];
   const d = new Draft(s);
   if (s.phase.kind === "reloading" || s.phase.kind === "gone") whileUnreadable(d, e);
@@ -57,6 +58,10 @@ function appendText(s: Session, e: Of<"chunk">): Next | null {
   const op = { op: "chunk", to: { turn: turn.no, message: turn.message }, chunk: e.chunk } as const;
   return [{ ...s, saves: save }, [{ type: "save", save, ops: [op], replies: [], facts: [] }]];
 }
+
+/** Nothing waits for the store: while the agent is read, a save that is safe changes nothing but the counter. */
+const streamsFreely = (s: Session): boolean =>
+  s.phase.kind === "streaming" && s.kept.length === 0 && s.parked === null && s.link.kind === "open" && s.link.reading;
 
 /** News of what this session no longer has: the one guard that replaces every check after an await. */
 function isStale(s: Session, e: Event): boolean {
