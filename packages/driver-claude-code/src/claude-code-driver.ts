@@ -16,6 +16,7 @@ import {
 } from "@mooring/host/driver";
 import { forkToken, placeOf } from "./connection/session-token.ts";
 import { effortOf } from "./connection/settings.ts";
+import { WarmProcesses } from "./connection/warm-processes.ts";
 import { driverOptions } from "./sdk/driver-options.ts";
 import { agentDirectory, findSdk, installCommand, loadSdk, missingSdk, sdkVersion } from "./sdk/resolve-sdk.ts";
 import { toolInfos } from "./translate/tool-table.ts";
@@ -53,6 +54,7 @@ const capabilities: DriverCapabilities = {
 /** A driver for `createHost({ drivers })`. */
 export function claudeCodeDriver({ projectDir }: ClaudeCodeDriverOptions = {}): DriverFactory {
   return (ports): AgentSessionRuntimeDriver => {
+    const warm = new WarmProcesses(ports);
     const places = [...(projectDir === undefined ? [] : [projectDir]), agentDirectory(ports.dataDir)];
     return {
       type: "claude-code",
@@ -61,8 +63,9 @@ export function claudeCodeDriver({ projectDir }: ClaudeCodeDriverOptions = {}): 
       listAvailableTools: async () => toolInfos,
       connect: async (input) => {
         const { ClaudeConnection } = await import("./connection/claude-connection.ts");
-        return ClaudeConnection.open({ input, ports, sdk: () => loadSdk(places) }, capabilities);
+        return ClaudeConnection.open({ input, ports, warm, sdk: () => loadSdk(places) }, capabilities);
       },
+      onSessionIdle: (session) => warm.start(session),
       fork: async (order) => ({ token: forkOf(order, ports) }),
       doctor: async ({ credentials }) => readiness(places, credentials),
     };

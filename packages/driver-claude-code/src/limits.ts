@@ -6,6 +6,11 @@ export const limits = {
   lineBytes: 33_554_432,
   /** Records that are known again when they come twice. */
   knownRecords: 5_000,
+  /** Processes started ahead, beside those of connections, and ms until one that nobody used is ended. */
+  warmProcesses: 2,
+  warmMs: 600_000,
+  /** Frames kept of a process that nobody listens to yet. */
+  keptFrames: 1_000,
   /** Steers one connection holds that the agent has not taken. */
   heldSteers: 100,
   /** Kinds of unknown frames that are logged by name. */

@@ -45,6 +45,10 @@ export class AgentProcess {
   get isEnding(): boolean {
     return this.#ending !== null;
   }
+  /** It runs, and nobody ended it. */
+  get isLiving(): boolean {
+    return this.#ending === null && this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
   /** What it said could not be read; null: it could. */
   get failure(): MooringError | null {
     return this.#child?.stdout.failure ?? null;

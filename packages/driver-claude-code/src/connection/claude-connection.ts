@@ -33,6 +33,7 @@ import { ModeWatch } from "./mode-watch.ts";
 import { type OpenFacts, ProcessFactory } from "./process-factory.ts";
 import { patch } from "./reconcile.ts";
 import { ToolGate } from "./tool-gate.ts";
+import type { Plan } from "./warm-processes.ts";
 
 type Phase = "open" | "closing" | "over";
 type Returned = { readonly returned: readonly InputId[] };
@@ -78,12 +79,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     });
     const isDisabled = (name: string): boolean => this.#target.disabledTools.includes(name);
     this.#gate = new ToolGate({ input, ports, events: this.events, translator: this.#translator, isDisabled });
-    this.#factory = new ProcessFactory(facts, {
-      gate: this.#gate,
-      events: this.events,
-      compactions: this.#compactions,
-      frame: (frame) => this.#heard(frame),
-    });
+    this.#factory = new ProcessFactory(facts);
   }
 
   #continue({ turnId, approvals }: NonNullable<OpenFacts["input"]["waiting"]>): void {
@@ -108,7 +104,12 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     await this.#process?.end();
     this.#checkOpen();
     this.#translator.processBegan();
-    const process = await this.#factory.start(this.#target);
+    const process = await this.#factory.start(this.#target, {
+      gate: this.#gate,
+      events: this.events,
+      compactions: this.#compactions,
+      frame: (frame) => this.#heard(frame),
+    });
     this.#process = process;
     this.#quietly("watch", this.#watch(process));
     if (this.#phase !== "open") await process.end();
@@ -311,11 +312,11 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     return bounded(this.#facts.ports.clock, limits.patchMs, stopped, false);
   }
 
-  close(_reason: CloseReason): Promise<Returned> {
-    this.#closing ??= this.#close();
+  close(reason: CloseReason): Promise<Returned> {
+    this.#closing ??= this.#close(reason);
     return this.#closing;
   }
-  async #close(): Promise<Returned> {
+  async #close(reason: CloseReason): Promise<Returned> {
     if (this.#phase === "open") this.#phase = "closing";
     const returned: InputId[] = [];
     const process = this.#process;
@@ -326,7 +327,17 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     await this.#starting?.catch(() => {}); // it sees that nobody wants it
     await this.#process?.end();
     this.#over();
+    if (reason === "idle") this.#facts.warm.rested(this.#plan());
     return { returned };
+  }
+
+  /** Not the next connection itself: what it is to be given is decided when it comes. */
+  #plan(): Plan {
+    const { input } = this.#facts;
+    const target = this.#target;
+    const ahead = (resumeToken: string) =>
+      new ProcessFactory({ ...this.#facts, input: { ...input, resumeToken, waiting: null } }).ahead(target);
+    return { session: input.session, ahead };
   }
 
   #checkOpen(): void {

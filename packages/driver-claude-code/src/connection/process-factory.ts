@@ -1,10 +1,8 @@
 /** Starts the processes of one connection, one after the other, on the same conversation. */
 import { mkdir, stat } from "node:fs/promises";
 import {
-  type AgentRuntimeEvent,
   type ConnectInput,
   type DriverPorts,
-  type EventQueue,
   type HistoryEntry,
   MooringError,
   ResumeFailed,
@@ -17,78 +15,83 @@ import { configDirectory, scratchDirectory } from "../sdk/environment.ts";
 import type { HookCallback, Sdk, SdkOptions } from "../sdk/sdk.ts";
 import { compactionTrigger, durationOf, hookedCall } from "../translate/hook-frames.ts";
 import { AgentProcess } from "./agent-process.ts";
-import type { Compactions } from "./compactions.ts";
+import { Seat, type Sitter } from "./seat.ts";
 import { hasTranscript, type Place, placeOf } from "./session-token.ts";
 import { settingsFor } from "./settings.ts";
 import { startFailure } from "./start-failure.ts";
-import type { ToolGate } from "./tool-gate.ts";
+import type { WarmProcesses } from "./warm-processes.ts";
 
 export type OpenFacts = {
   readonly input: ConnectInput;
   readonly ports: DriverPorts;
+  readonly warm: WarmProcesses;
   sdk(): Promise<Sdk>;
 };
-type Parts = {
-  readonly gate: ToolGate;
-  readonly events: EventQueue<AgentRuntimeEvent>;
-  readonly compactions: Compactions;
-  frame(frame: unknown): void;
+export type Started = {
+  readonly process: AgentProcess;
+  readonly seat: Seat;
+  /** All it was started with, as one text: another text needs another process. */
+  readonly settings: string;
+  /** Its answer when it was ready. */
+  readonly greeting: unknown;
 };
+type Settings = ReturnType<typeof settingsFor>;
 
 export class ProcessFactory {
   readonly #facts: OpenFacts;
-  readonly #parts: Parts;
   readonly #options: DriverOptions;
   readonly #place: Place;
 
   /** Throws `invalid-option`, or `ResumeFailed` for a token that is none. */
-  constructor(facts: OpenFacts, parts: Parts) {
+  constructor(facts: OpenFacts) {
     const { input, ports } = facts;
     this.#facts = facts;
-    this.#parts = parts;
     this.#options = driverOptions(input.session.options);
     this.#place = input.resumeToken === null ? { session: ports.ids.uuid(), fork: null } : placeOf(input.resumeToken);
   }
 
   /** Resolves when the agent answered. Rejects with a coded error; nothing of the process is left then. */
-  async start(target: SessionTarget): Promise<AgentProcess> {
-    const { input, ports } = this.#facts;
-    await checkWorkspace(input.workspace);
-    await mkdir(scratchDirectory(input.home), { recursive: true, mode: 0o700 });
-    const isKnown = await this.#isKnown();
-    const sdk = await this.#facts.sdk();
-    const place = { ...this.#place, isKnown };
-    const options = settingsFor({ input, target, options: this.#options, place }, this.#callbacks());
-    const { events } = this.#parts;
-    const reader = {
-      frame: (frame: unknown) => this.#parts.frame(frame),
-      get isFull() {
-        return events.isFull;
-      },
-      room: () => events.room(),
-    };
-    const process = new AgentProcess({ sdk, options, session: input.session.sessionId }, ports, reader);
-    return this.#greeted(process);
+  async start(target: SessionTarget, sitter: Sitter): Promise<AgentProcess> {
+    const { input, warm } = this.#facts;
+    const settings = await this.#settings(target);
+    const ahead = await warm.take(input.session.sessionId, JSON.stringify(settings));
+    const { process, seat, greeting } = ahead ?? (await this.#started(settings));
+    tellCommands(greeting, sitter);
+    seat.take(sitter);
+    return process;
+  }
+  /** For whoever comes. Rejects like `start`. */
+  async ahead(target: SessionTarget): Promise<Started> {
+    return this.#started(await this.#settings(target));
   }
 
-  async #greeted(process: AgentProcess): Promise<AgentProcess> {
+  async #settings(target: SessionTarget): Promise<Settings> {
+    const { input } = this.#facts;
+    await checkWorkspace(input.workspace);
+    await mkdir(scratchDirectory(input.home), { recursive: true, mode: 0o700 });
+    const place = { ...this.#place, isKnown: await this.#isKnown() };
+    return settingsFor({ input, target, options: this.#options, place });
+  }
+  async #started(settings: Settings): Promise<Started> {
+    const { input, ports } = this.#facts;
+    const sdk = await this.#facts.sdk();
+    const seat = new Seat();
+    const options = { ...settings, ...callbacksOf(seat) };
+    const process = new AgentProcess({ sdk, options, session: input.session.sessionId }, ports, seat);
+    return { process, seat, settings: JSON.stringify(settings), greeting: await this.#greeted(process) };
+  }
+  async #greeted(process: AgentProcess): Promise<unknown> {
     const died = process.over.then((why): never => {
       throw startFailure(why ?? "it ended at once");
     });
     died.catch(() => {}); // later, the connection's own watch tells
     try {
-      const answer = await Promise.race([process.query.initializationResult(), died]);
-      this.#tellCommands(answer);
-      return process;
+      return await Promise.race([process.query.initializationResult(), died]);
     } catch (cause) {
       await process.end();
       if (MooringError.isInstance(cause)) throw cause;
       throw startFailure(cause instanceof Error ? cause.message : String(cause));
     }
-  }
-  #tellCommands(answer: unknown): void {
-    const commands = typeof answer === "object" && answer !== null && "commands" in answer ? answer.commands : null;
-    if (commands !== null) this.#parts.events.push({ type: "supported-commands", commands });
   }
 
   /**
@@ -104,30 +107,35 @@ export class ProcessFactory {
     if (input.resumeToken === null || (fork === null && isUnanswered(await input.history()))) return false;
     throw new ResumeFailed("missing", "Claude Code has no transcript of this conversation any more.");
   }
+}
 
-  #callbacks(): Pick<SdkOptions, "canUseTool" | "hooks"> {
-    const { gate } = this.#parts;
-    const decide = { hooks: [gate.preTool], timeout: limits.hookSeconds, onFailure: "block" } as const;
-    const watch = [{ hooks: [this.#toolTiming] }];
-    return {
-      canUseTool: gate.canUseTool,
-      hooks: {
-        PreToolUse: [decide],
-        PostToolUse: watch,
-        PostToolUseFailure: watch,
-        PreCompact: [{ hooks: [this.#preCompact], timeout: limits.hookSeconds }],
-      },
-    };
-  }
-  readonly #toolTiming: HookCallback = async (input, toolUseId) => {
+function tellCommands(greeting: unknown, { events }: Sitter): void {
+  const isTold = typeof greeting === "object" && greeting !== null && "commands" in greeting;
+  if (isTold) events.push({ type: "supported-commands", commands: greeting.commands });
+}
+
+/** What the agent asks goes to whoever sits there. */
+function callbacksOf(seat: Seat): Pick<SdkOptions, "canUseTool" | "hooks"> {
+  const preTool: HookCallback = async (...asked) => (await seat.taken).gate.preTool(...asked);
+  const toolTiming: HookCallback = async (input, toolUseId) => {
     const durationMs = durationOf(input);
     const { toolCallId } = hookedCall(input, toolUseId);
-    if (durationMs !== null) this.#parts.events.push({ type: "tool-timing", toolCallId, durationMs });
+    if (durationMs !== null) (await seat.taken).events.push({ type: "tool-timing", toolCallId, durationMs });
     return {};
   };
-  readonly #preCompact: HookCallback = async (input) => {
-    if (await this.#parts.compactions.mayCompact(compactionTrigger(input))) return {};
+  const preCompact: HookCallback = async (input) => {
+    if (await (await seat.taken).compactions.mayCompact(compactionTrigger(input))) return {};
     return { decision: "block", reason: "The host said no." };
+  };
+  const watch = [{ hooks: [toolTiming] }];
+  return {
+    canUseTool: async (...asked) => (await seat.taken).gate.canUseTool(...asked),
+    hooks: {
+      PreToolUse: [{ hooks: [preTool], timeout: limits.hookSeconds, onFailure: "block" }],
+      PostToolUse: watch,
+      PostToolUseFailure: watch,
+      PreCompact: [{ hooks: [preCompact], timeout: limits.hookSeconds }],
+    },
   };
 }
 

@@ -29,9 +29,10 @@ export type SettingsFacts = {
   /** `isKnown`: the agent has a transcript of it. */
   readonly place: Place & { readonly isKnown: boolean };
 };
-type Callbacks = Pick<SdkOptions, "canUseTool" | "hooks">;
+/** Callbacks are beside it. */
+type Settings = Omit<SdkOptions, "spawnClaudeCodeProcess" | "canUseTool" | "hooks">;
 
-export function settingsFor(facts: SettingsFacts, callbacks: Callbacks): Omit<SdkOptions, "spawnClaudeCodeProcess"> {
+export function settingsFor(facts: SettingsFacts): Settings {
   const { input, target, options, place } = facts;
   const effort = effortOf(target.effort);
   return {
@@ -51,7 +52,6 @@ export function settingsFor(facts: SettingsFacts, callbacks: Callbacks): Omit<Sd
     forwardSubagentText: true,
     ...(effort === null ? {} : { effort }),
     ...conversation(place),
-    ...callbacks,
   };
 }
 

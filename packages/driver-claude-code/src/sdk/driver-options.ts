@@ -11,13 +11,15 @@ export type DriverOptions = {
   readonly maxRetries: number | null;
   /** Built-in tools beyond the usual ones, by Claude Code's names. */
   readonly extraTools: readonly string[];
+  /** After a session came to rest its next process is started ahead. False by default: it costs the memory of one. */
+  readonly prewarm: boolean;
 };
 
 const sources = ["user", "project", "local"];
 
 /** Throws `invalid-option`. Options it does not know are left to others. */
 export function driverOptions(options: Readonly<Record<string, unknown>>): DriverOptions {
-  const { configDir = null, settingSources = [], maxRetries = null, extraTools = [] } = options;
+  const { configDir = null, settingSources = [], maxRetries = null, extraTools = [], prewarm = false } = options;
   if (configDir !== null && !(typeof configDir === "string" && isAbsolute(configDir)))
     throw invalid("configDir", "an absolute path");
   if (!isTexts(settingSources) || settingSources.some((source) => !sources.includes(source)))
@@ -25,7 +27,9 @@ export function driverOptions(options: Readonly<Record<string, unknown>>): Drive
   if (maxRetries !== null && !(Number.isInteger(maxRetries) && Number(maxRetries) >= 0))
     throw invalid("maxRetries", "a whole number from 0");
   if (!isTexts(extraTools)) throw invalid("extraTools", "a list of tool names");
-  return { configDir, settingSources, maxRetries: maxRetries === null ? null : Number(maxRetries), extraTools };
+  if (typeof prewarm !== "boolean") throw invalid("prewarm", "true or false");
+  const tries = maxRetries === null ? null : Number(maxRetries);
+  return { configDir, settingSources, maxRetries: tries, extraTools, prewarm };
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>

@@ -20,9 +20,14 @@ test("hands out no more than its size, then in the order asked; asks for a reap 
   const p = pool(2);
   for (const name of ["a", "b", "c", "d"]) p.acquire(name);
   expect(p.names()).toEqual(["a", "b"]);
+  expect(p.pool.isFull).toBe(true);
   expect(p.reaps()).toBe(2);
   p.release("b");
   expect(p.names()).toEqual(["a", "b", "c"]);
+  for (const name of ["a", "c"]) p.release(name);
+  expect(p.pool.isFull).toBe(true); // "d" had waited
+  p.release("d");
+  expect(p.pool.isFull).toBe(false);
 });
 
 test("a slot given back twice counts once; who gave up waiting gets none", () => {

@@ -20,6 +20,10 @@ export class ConnectionPool {
   get waiting(): number {
     return this.#waiters.size;
   }
+  /** There is no place for one more process. */
+  get isFull(): boolean {
+    return this.#out >= this.#size;
+  }
   /** Calls `take` once with a slot, at once when one is free. The returned function gives up waiting. */
   acquire(take: (slot: Slot) => void): () => void {
     if (this.#out < this.#size) {

@@ -324,6 +324,7 @@ export class LoadedSession {
     });
   }
   #prewarm(): void {
+    if (this.#ports.context.pool.isFull) return;
     const prewarm = async (): Promise<void> => this.#driver().onSessionIdle?.(this.config.facts());
     prewarm().catch((cause: unknown) => {
       this.#ports.context.log.warn("prewarm-failed", { session: this.id, message: messageOf(cause) });
