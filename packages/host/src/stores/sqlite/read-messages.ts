@@ -11,7 +11,8 @@ import { listJson, messageJson, oneJson, rowJson } from "./row-json.ts";
 import type { Sql } from "./sql.ts";
 
 const messageRows = `SELECT m.no, m.opened_seq AS opened, ${selectList(messageColumns, "m")} FROM messages m`;
-type MessageSqlRow = SqlRow & {
+/** What a row must have for its open message to be folded. */
+type OpenSqlRow = SqlRow & {
   readonly no: number;
   readonly id: MessageId;
   readonly opened: Seq;
@@ -37,14 +38,13 @@ export const readReply = (sql: Sql, session: SessionNo, turn: TurnId, after: Mes
   placedJson(sql.get(replyRow, session, turn, after));
 
 /** `stop`: which message is the last one up the tree. */
-const upFrom = (stop: string): string => `WITH RECURSIVE branch (no, parent_id, kind, label, status) AS (
-    SELECT no, parent_id, kind, label, status FROM messages WHERE session_no = ?1 AND id = ?2
+const upFrom = (stop: string): string => `WITH RECURSIVE branch (no, parent_id, kind, label) AS (
+    SELECT no, parent_id, kind, label FROM messages WHERE session_no = ?1 AND id = ?2
     UNION ALL
-    SELECT m.no, m.parent_id, m.kind, m.label, m.status
-    FROM branch b CROSS JOIN messages m ON m.session_no = ?1 AND m.id = b.parent_id WHERE NOT (${stop}))
-  SELECT no FROM branch WHERE status <> 'dropped'`;
-const upToCompaction = upFrom("b.kind = 'entry' AND b.label = 'compaction'");
-const upToBeginning = `${upFrom("0")} AND kind = 'message' LIMIT ?3`;
+    SELECT m.no, m.parent_id, m.kind, m.label
+    FROM branch b CROSS JOIN messages m ON m.session_no = ?1 AND m.id = b.parent_id WHERE NOT (${stop}))`;
+const fromBranch = "FROM branch b CROSS JOIN messages m ON m.no = b.no WHERE m.status <> 'dropped'";
+const upToCompaction = `${upFrom("b.kind = 'entry' AND b.label = 'compaction'")} SELECT m.no ${fromBranch}`;
 
 export function readBranch(sql: Sql, session: SessionNo, leaf: MessageId | null): string {
   const from = leaf ?? leafOf(sql, session) ?? null;
@@ -61,8 +61,8 @@ export function readMessages(sql: Sql, keys: readonly number[]): string {
   );
 }
 
-const rowsOf = (sql: Sql, keys: readonly number[]): MessageSqlRow[] =>
-  sql.all<MessageSqlRow>(`${messageRows} WHERE m.no IN (SELECT value FROM json_each(?))`, JSON.stringify(keys));
+const rowsOf = (sql: Sql, keys: readonly number[]): OpenSqlRow[] =>
+  sql.all<OpenSqlRow>(`${messageRows} WHERE m.no IN (SELECT value FROM json_each(?))`, JSON.stringify(keys));
 
 /** Undefined: there is no such session. */
 function leafOf(sql: Sql, session: SessionNo): MessageId | null | undefined {
@@ -72,19 +72,14 @@ function leafOf(sql: Sql, session: SessionNo): MessageId | null | undefined {
 export function readMessagePage(sql: Sql, session: SessionNo, before: MessageId | null, limit: number): string {
   const start = before === null ? leafOf(sql, session) : parentOf(sql, session, before);
   if (start === undefined) return "null";
-  const keys =
-    start === null ? [] : sql.all<{ no: number }>(upToBeginning, session, start, limit + 1).map((row) => row.no);
-  const rows = new Map(rowsOf(sql, keys.slice(0, limit)).map((row) => [row.no, row]));
-  const page = keys
-    .slice(0, limit)
-    .reverse()
-    .flatMap((key) => rows.get(key) ?? []);
+  const rows = start === null ? [] : sql.all<OpenSqlRow>(upToBeginning, session, start, limit + 1);
+  const page = rows.slice(0, limit).reverse();
   const folds = foldOpen(
     sql,
     session,
     page.filter((row) => row.status === "open"),
   );
-  const older = keys.length > limit ? (page[0]?.id ?? null) : null;
+  const older = rows.length > limit ? (page[0]?.id ?? null) : null;
   const messages = page.map((row) => storedMessageJson(row, folds.get(row.no))).join(",");
   return `{"messages":[${messages}],"older":${JSON.stringify(older)}}`;
 }
@@ -96,15 +91,15 @@ function parentOf(sql: Sql, session: SessionNo, id: MessageId): MessageId | null
 }
 
 /** Open messages of a session, flows included, in the order they were opened. */
-export const openRows = (sql: Sql, session: SessionNo): MessageSqlRow[] =>
-  sql.all<MessageSqlRow>(`${messageRows} WHERE m.session_no = ? AND m.status = 'open' ORDER BY m.no`, session);
+export const openRows = (sql: Sql, session: SessionNo): OpenSqlRow[] =>
+  sql.all<OpenSqlRow>(`${messageRows} WHERE m.session_no = ? AND m.status = 'open' ORDER BY m.no`, session);
 
 /** The seq of the first event of the first of them; infinite when there is none. */
-export const firstOpened = (open: readonly MessageSqlRow[]): Seq =>
+export const firstOpened = (open: readonly OpenSqlRow[]): Seq =>
   open.reduce((first, row) => Math.min(first, row.opened), Number.POSITIVE_INFINITY);
 
 /** What was committed of each open message, by the message's key. */
-export function foldOpen(sql: Sql, session: SessionNo, open: readonly MessageSqlRow[]): Map<number, Fold> {
+export function foldOpen(sql: Sql, session: SessionNo, open: readonly OpenSqlRow[]): Map<number, Fold> {
   const folds = new Map(open.map((row) => [row.no, startFold(row.id)]));
   if (open.length === 0) return folds;
   for (const segment of segmentsFrom(sql, session, firstOpened(open))) {
@@ -131,14 +126,17 @@ const [bareJson, storedJson] = [rowJson(bareColumns), rowJson(storedColumns)];
 const storedFields = selectList({ ...storedColumns, kind: "plain", label: "plain" }, "m");
 /** Rows of `StoredMessage`; add conditions with AND. Session is `?1`. */
 export const storedMessageList = `SELECT ${storedFields} FROM messages m WHERE m.session_no = ?1`;
+const upToBeginning = `${upFrom("0")} SELECT m.no, m.opened_seq AS opened, ${storedFields} ${fromBranch} AND m.kind = 'message' LIMIT ?3`;
 
-/** `fold`: of an open message. */
+/** `fold`: of an open message. A closed one goes out as its row is: a copy would take longer than all else. */
 export function storedMessageJson(row: SqlRow, fold?: Fold): string {
-  const content: Partial<UIMessage> = fold ? snapshot(fold) : {};
-  const parts = content.parts ? JSON.stringify(content.parts) : row["parts"];
-  const metadata = content.metadata === undefined ? row["metadata"] : JSON.stringify(content.metadata);
-  const json =
-    metadata === null || metadata === undefined ? bareJson({ ...row, parts }) : storedJson({ ...row, parts, metadata });
+  const whole = fold ? withContent(row, snapshot(fold)) : row;
+  const json = whole["metadata"] === null ? bareJson(whole) : storedJson(whole);
   if (row["kind"] !== "flow") return json;
   return `${json.slice(0, -1)},"flow":${JSON.stringify({ toolCallId: row["label"] ?? "" })}}`;
 }
+const withContent = (row: SqlRow, { parts, metadata }: UIMessage): SqlRow => ({
+  ...row,
+  parts: JSON.stringify(parts),
+  ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+});
