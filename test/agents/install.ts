@@ -12,7 +12,7 @@ import type { TestProject } from "vitest/node";
 const folder = import.meta.dirname;
 const command = "npm ci --prefix test/agents";
 const isRequired = ["required", "all"].includes(process.env["MOORING_AGENTS"] ?? "");
-const agent = "node_modules/@anthropic-ai/claude-agent-sdk";
+const agents = ["@anthropic-ai/claude-agent-sdk", "@earendil-works/pi-coding-agent"];
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -28,10 +28,15 @@ export default async function install(project: TestProject): Promise<void> {
   project.provide("agentsMissing", isThere ? null : command);
 }
 
-/** The installed version is the locked one. */
+/** Every installed version is the locked one. */
 async function isInstalled(): Promise<boolean> {
-  const wanted = Object(await json("package-lock.json")).packages?.[agent]?.version;
-  return wanted !== undefined && Object(await json(join(agent, "package.json"))).version === wanted;
+  const { packages } = Object(await json("package-lock.json"));
+  const found = agents.map(async (name) => {
+    const path = `node_modules/${name}`;
+    const wanted = Object(packages?.[path]).version;
+    return wanted !== undefined && Object(await json(join(path, "package.json"))).version === wanted;
+  });
+  return (await Promise.all(found)).every(Boolean);
 }
 
 async function json(name: string): Promise<unknown> {
@@ -40,7 +45,7 @@ async function json(name: string): Promise<unknown> {
 }
 
 async function npmCi(): Promise<boolean> {
-  console.log(`Installing the agents that are tested, once (about 450 MB): ${command}`);
+  console.log(`Installing the agents that are tested, once (about 550 MB): ${command}`);
   const child = spawn("npm", ["ci", "--no-audit", "--no-fund", "--progress=true"], { cwd: folder, stdio: "inherit" });
   const [code] = await Promise.race([once(child, "exit"), once(child, "error").then(() => [1])]);
   return code === 0;

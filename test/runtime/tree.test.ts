@@ -145,5 +145,9 @@ test("B145 B156: a name is stored and told to subscribers first; a file has the 
   expect([session.sessionName, (await world.host.stored.get(session.sessionId)).title]).toEqual(["My work", "My work"]);
   await session.navigateTree(ids[1] ?? "");
   const lines = (await session.exportToJsonl()).trimEnd().split("\n");
-  expect(lines.length).toBe(3);
+  expect(lines.slice(1).map((line) => JSON.parse(line).type)).toEqual(["message", "message", "session_info"]);
+  const all = (await session.exportToJsonl({ branches: "all" })).trimEnd().split("\n");
+  expect(all.slice(0, 3)).toEqual(lines.slice(0, 3));
+  expect(all.length).toBe(8); // header, six messages, the name: the last, behind what is shown
+  expect(JSON.parse(all.at(-1) ?? "")).toMatchObject({ type: "session_info", parentId: JSON.parse(lines[2] ?? "").id });
 });

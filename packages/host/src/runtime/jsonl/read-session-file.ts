@@ -17,7 +17,11 @@ import {
 } from "./session-file.schema.ts";
 
 export type ReadEntry = { readonly value: FileEntry; readonly line: string };
-export type SessionFile = { readonly header: SessionFileHeader; readonly entries: readonly ReadEntry[] };
+export type SessionFile = {
+  readonly header: SessionFileHeader;
+  readonly headerLine: string;
+  readonly entries: readonly ReadEntry[];
+};
 const newest = 3;
 type Line = { readonly value: Record<string, unknown>; readonly line: string };
 
@@ -47,7 +51,8 @@ export function parseSessionFile(text: string, path: string): SessionFile {
       { detail: { path, version } },
     );
   if (rest.length > runtimeLimits.jsonlEntries) throw tooLarge(path, `${runtimeLimits.jsonlEntries} entries`);
-  return { header: header.data, entries: linked(rest.flatMap((line) => entryOf(line, version))) };
+  const headerLine = first?.line ?? "";
+  return { header: header.data, headerLine, entries: linked(rest.flatMap((line) => entryOf(line, version))) };
 }
 const tooLarge = (path: string, most: string): MooringError =>
   new MooringError("session-file-too-large", `${path} has more than ${most}.`, { detail: { path } });

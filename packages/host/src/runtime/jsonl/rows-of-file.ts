@@ -1,7 +1,7 @@
 /**
- * A session file's entries as rows of a session. Invariants: every line is kept with the row it became part of, so that it
- * can be written again as it was; results of tools are part of the message that called them; what is not known is an
- * entry that nobody interprets.
+ * A session file's entries as rows of a session. Invariants: every line is kept with the row it stands behind, so that it
+ * can be written again as it was, the header with the first; results of tools are part of the message that called them;
+ * what is not known is an entry that nobody interprets.
  */
 import type { ExportedMessage } from "../../protocol/export.ts";
 import type { ImageContent, TextContent } from "../session/agent-message.ts";
@@ -16,28 +16,40 @@ import {
   type FileMessage,
   message as messageSchema,
 } from "./session-file.schema.ts";
+import { sessionName } from "./write-session-file.ts";
 
 type Said = TextContent | ImageContent;
 type Part = ExportedMessage["parts"][number];
 type Row = Omit<ExportedMessage, "metadata" | "parts"> & { metadata: Record<string, unknown>; parts: Part[] };
 type Shape = Pick<Row, "kind" | "role"> & Partial<Pick<Row, "label" | "parts" | "metadata" | "status" | "model">>;
 
-export function rowsOfFile({ entries }: SessionFile): readonly ExportedMessage[] {
-  return new FileRows().take(entries);
+export type RowsOfFile = {
+  readonly rows: readonly ExportedMessage[];
+  /** What the next thing said is said behind. Null: the file has a header only. */
+  readonly leaf: string | null;
+  /** What a person called the session last. */
+  readonly name: string | null;
+};
+export function rowsOfFile(file: SessionFile): RowsOfFile {
+  return new FileRows().take(file);
 }
 
 class FileRows {
   readonly #rows: Row[] = [];
-  /** The row each entry became part of. */
+  /** The row each entry is, or stands behind: what follows the entry follows this row. */
   readonly #owner = new Map<string, Row>();
   readonly #parents = new Map<string, string | null>();
 
-  take(entries: readonly ReadEntry[]): readonly ExportedMessage[] {
+  take({ headerLine, entries }: SessionFile): RowsOfFile {
     for (const read of entries) {
       this.#parents.set(read.value.id, read.value.parentId);
       this.#take(read);
     }
-    return this.#rows;
+    const [first] = this.#rows;
+    if (first) linesKept(first).header = headerLine;
+    const last = this.#owner.get(entries.at(-1)?.value.id ?? "");
+    const info = entries.findLast(({ value }) => value.type === "session_info");
+    return { rows: this.#rows, leaf: last?.id ?? null, name: sessionName(info?.value["name"]) };
   }
   #take(read: ReadEntry): void {
     const { value } = read;
@@ -97,18 +109,23 @@ class FileRows {
       const part = row.parts[at];
       if (part?.type !== "dynamic-tool") continue;
       row.parts[at] = ended(part, textOfBlocks(message.content), message.isError);
-      const lines = row.metadata["jsonl"];
-      row.metadata["jsonl"] = [...(Array.isArray(lines) ? lines : []), line];
-      this.#owner.set(value.id, row);
+      // Others may stand between the call and its result: the line is kept behind the last of them.
+      const before = this.#owner.get(value.parentId ?? "") ?? row;
+      linesKept(before).jsonl.push(line);
+      this.#owner.set(value.id, before);
       return true;
     }
     return false;
   }
 }
 
-/** The host reads a compaction's own words only: its line is kept among what it leaves alone. */
+type KeptLines = { readonly jsonl: string[]; header?: string };
+/** The host reads a compaction's own words only: its lines are kept among what it leaves alone. */
 const keeping = ({ label, metadata }: Shape, line: string): Record<string, unknown> =>
   label === "compaction" && metadata ? { ...metadata, data: { jsonl: [line] } } : { ...metadata, jsonl: [line] };
+/** Of a row made here. */
+const linesKept = ({ label, metadata }: Row): KeptLines =>
+  (label === "compaction" && metadata["data"] ? metadata["data"] : metadata) as KeptLines;
 const blank = { ...blankRow, label: null } as const;
 const entry = (label: string): Shape => ({ kind: "entry", role: "system", label });
 

@@ -1,7 +1,7 @@
 /**
- * A conversation as a session file of version 3: the header, then the branch shown. Invariants: what was read from such a
- * file is written as it was, character for character; everything else gets ids that are the same each time; each entry
- * names the one before it as its parent.
+ * A conversation as a session file of version 3: the header, then the branch shown, or every branch. Invariants: what was
+ * read from such a file is written as it was, character for character; everything else gets ids that are the same each
+ * time; who reads the file goes on where the session goes on: the last line is of the branch shown.
  */
 import { createHash } from "node:crypto";
 import type { ExportedMessage } from "../../protocol/export.ts";
@@ -13,49 +13,68 @@ export type FileHeader = {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly parentSession?: string | undefined;
+  /** Of the session, for people. */
+  readonly name: string | null;
 };
+/** In the order they were stored. `leaf`: the branch shown ends there. */
+export type FileRows = { readonly rows: readonly ExportedMessage[]; readonly leaf: string | null };
 type Row = ExportedMessage;
 type Entry = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Ends with a line feed. `rows`: the branch, oldest first. */
-export function sessionFileText({ id, cwd, createdAt, parentSession }: FileHeader, rows: readonly Row[]): string {
+/** Ends with a line feed. */
+export function sessionFileText(header: FileHeader, { rows, leaf }: FileRows): string {
+  return [headerLine(header, rows), ...new TreeLines().take(rows, leaf, header.name), ""].join("\n");
+}
+/** That of the file it was read from keeps what it said, but for where and under which name the session is now. */
+function headerLine({ id, cwd, createdAt, parentSession }: FileHeader, [first]: readonly Row[]): string {
   const parent = parentSession === undefined ? {} : { parentSession };
-  const header = { type: "session", version: 3, id, timestamp: time(createdAt), cwd, ...parent };
-  return [JSON.stringify(header), ...new BranchLines().take(rows), ""].join("\n");
+  const kept = first === undefined ? undefined : keptWith(first)["header"];
+  if (typeof kept !== "string" || parentSession !== undefined)
+    return JSON.stringify({ type: "session", version: 3, id, timestamp: time(createdAt), cwd, ...parent });
+  return JSON.stringify({ ...objectOf(JSON.parse(kept)), version: 3, id, cwd });
 }
 const time = (at: number): string => new Date(at).toISOString();
 
-class BranchLines {
+class TreeLines {
   readonly #lines: string[] = [];
   readonly #ids = new Set<string>();
   /** Last line's id of each row. */
   readonly #ends = new Map<string, string>();
   #last: string | null = null;
+  /** As the lines say it. */
+  #name: string | null = null;
 
-  take(rows: readonly Row[]): readonly string[] {
+  take(rows: readonly Row[], leaf: string | null, name: string | null): readonly string[] {
     for (const row of rows) {
       const kept = keptLines(row);
       if (kept.length > 0) for (const line of kept) this.#keep(line);
       else this.#write(row);
       if (this.#last !== null) this.#ends.set(row.id, this.#last);
     }
+    const end = this.#end(leaf) ?? null;
+    const place = (entry: Entry): string => this.#place(entry, end, { of: "end", at: rows.at(-1)?.createdAt ?? 0 });
+    if (name !== this.#name) place({ type: "session_info", name: name ?? "" });
+    else if (this.#last !== end) place({ type: "custom", customType: "mooring.leaf" });
     return this.#lines;
   }
   #keep(line: string): void {
-    const value: unknown = JSON.parse(line);
-    const id = typeof value === "object" && value !== null && "id" in value ? String(value.id) : null;
+    const value = objectOf(JSON.parse(line));
+    const id = String(value["id"]);
     this.#lines.push(line);
-    if (id !== null) this.#ids.add(id);
-    this.#last = id ?? this.#last;
+    this.#ids.add(id);
+    this.#last = id;
+    if (value["type"] === "session_info") this.#name = sessionName(value["name"]);
   }
   #write(row: Row): void {
-    for (const [index, entry] of this.#entriesOf(row).entries()) {
-      const id = this.#free(`${row.id}.${index}`);
-      const { type, ...rest } = entry;
-      const placed = { type, id, parentId: this.#last, timestamp: time(row.createdAt), ...rest };
-      this.#lines.push(JSON.stringify(placed));
-      this.#last = id;
-    }
+    let parentId = this.#end(row.parentId) ?? null;
+    for (const [index, entry] of this.#entriesOf(row).entries())
+      parentId = this.#place(entry, parentId, { of: `${row.id}.${index}`, at: row.createdAt });
+  }
+  #place({ type, ...rest }: Entry, parentId: string | null, { of, at }: { of: string; at: number }): string {
+    const id = this.#free(of);
+    this.#lines.push(JSON.stringify({ type, id, parentId, timestamp: time(at), ...rest }));
+    this.#last = id;
+    return id;
   }
   #free(name: string): string {
     for (let n = 0; ; n++) {
@@ -94,11 +113,16 @@ class BranchLines {
   }
 }
 
+/** As a `session_info` gives it: none is an empty one. */
+export const sessionName = (name: unknown): string | null => (typeof name === "string" && name.trim()) || null;
 /** Lines a row was read from. */
-function keptLines({ metadata }: Row): readonly string[] {
-  const { jsonl, data } = objectOf(metadata);
-  const lines = jsonl ?? objectOf(data)["jsonl"];
+function keptLines(row: Row): readonly string[] {
+  const lines = keptWith(row)["jsonl"];
   return Array.isArray(lines) ? lines.filter((line): line is string => typeof line === "string") : [];
+}
+function keptWith({ metadata }: Row): Readonly<Record<string, unknown>> {
+  const own = objectOf(metadata);
+  return "jsonl" in own ? own : objectOf(own["data"]);
 }
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

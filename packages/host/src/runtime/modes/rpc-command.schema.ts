@@ -33,7 +33,7 @@ export const rpcCommand = z.discriminatedUnion("type", [
   of("navigate_tree", { targetId: name, summarize: z.boolean().optional(), label: name.optional() }),
   of("set_label", { entryId: name, label: name.optional() }),
   of("set_session_name", { name }),
-  of("export_jsonl", {}),
+  of("export_jsonl", { branches: z.enum(["shown", "all"]).optional() }),
   of("get_commands", {}),
   of("get_available_models", {}),
   of("set_model", { provider: name, modelId: name }),

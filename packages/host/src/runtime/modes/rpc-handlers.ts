@@ -46,7 +46,9 @@ const handlers: Handlers = {
     runtime.session.navigateTree(targetId, { summarize, ...(label === undefined ? {} : { label }) }),
   set_label: ({ entryId, label }, { runtime }) => runtime.session.setLabel(entryId, label),
   set_session_name: ({ name }, { runtime }) => runtime.session.setSessionName(name),
-  export_jsonl: async (_, { runtime }) => ({ text: await runtime.session.exportToJsonl() }),
+  export_jsonl: async ({ branches = "shown" }, { runtime }) => ({
+    text: await runtime.session.exportToJsonl({ branches }),
+  }),
   get_commands: (_, { runtime }) => ({ commands: runtime.session.getCommands() }),
   get_available_models: async (_, { runtime }) => ({ models: await runtime.services.modelRuntime.getAvailable() }),
   set_model: ({ provider, modelId }, context) => setModel(provider, modelId, context),

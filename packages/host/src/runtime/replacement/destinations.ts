@@ -66,9 +66,10 @@ export async function importDestination(
   const { agent, fallback } = await chooseAgent(host, services, {});
   if (agent === null) throw new MooringError("no-model", fallback ?? "No model is usable.");
   const draft = new Draft();
-  draft.take(rowsOfFile(file));
+  const { rows, leaf, name } = rowsOfFile(file);
+  draft.take(rows, leaf);
   const id = await freeId(host, file.header.id);
-  const made = await host.import({ document: draft.document(null), agent, workspace: cwd, id });
+  const made = await host.import({ document: draft.document(name), agent, workspace: cwd, id });
   return { manager: SessionManager.open(made.id, { where }), cwd, undo: taken(host, made.id) };
 }
 /** The file's own id; with `-1`, `-2` and so on when there is such a session. */

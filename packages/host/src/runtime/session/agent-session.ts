@@ -30,7 +30,7 @@ import { type Navigated, navigate } from "./navigate.ts";
 import { type PromptOptions, resultOf, tell } from "./prompt-options.ts";
 import { SessionEngine } from "./session-engine.ts";
 import type { AgentSessionEventListener } from "./session-event.ts";
-import { SessionTree } from "./session-tree.ts";
+import { type ExportOptions, SessionTree } from "./session-tree.ts";
 import { customParts, promptParts } from "./user-parts.ts";
 
 export type AgentSessionParts = {
@@ -323,9 +323,9 @@ export class AgentSession {
   getUserMessagesForForking(): ReturnType<SessionTree["forkable"]> {
     return this.tree.forkable();
   }
-  /** The branch shown as a session file of version 3. */
-  async exportToJsonl(): Promise<string> {
-    return this.tree.fileText();
+  /** The branch shown, or all of them, as a session file of version 3. */
+  async exportToJsonl({ branches = "shown" }: ExportOptions = {}): Promise<string> {
+    return this.tree.fileText(branches);
   }
 
   // --- the run ----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 import { MooringError, type NewEntry } from "../../index.ts";
 import type { ExportedMessage } from "../../protocol/export.ts";
 import { sessionFileText } from "../jsonl/write-session-file.ts";
+import { parentEntry } from "../stored/session-manager.ts";
 import type { AgentMessage } from "./agent-message.ts";
 import type { HostedSession } from "./hosted-session.ts";
 import { agentMessages } from "./stored-messages.ts";
@@ -24,6 +25,9 @@ export type SessionEntry = {
   readonly label?: string;
 };
 export type SessionTreeNode = { readonly entry: SessionEntry; readonly children: readonly SessionTreeNode[] };
+/** `shown`: the branch that is; `all`: with those that were left. */
+export type Branches = "shown" | "all";
+export type ExportOptions = { readonly branches?: Branches };
 type Rows = readonly ExportedMessage[];
 type Read = { readonly leaf: string | null; readonly rows: Rows };
 
@@ -39,8 +43,7 @@ export class SessionTree {
   async read(): Promise<Read> {
     const { host, id, manager } = this.#hosted;
     if (id !== null) return host.tree.read(id);
-    const { rows } = manager.draft;
-    return { leaf: rows.at(-1)?.id ?? null, rows };
+    return manager.draft;
   }
   /** In the order they were stored. `since`: those after this one; throws `no-such-entry`. */
   async entries(since?: string): Promise<readonly SessionEntry[]> {
@@ -98,13 +101,17 @@ export class SessionTree {
     if (entry && end !== null) await this.#appended(end, entry.label);
     return end;
   }
-  /** Header and the branch shown, as a session file of version 3. */
-  async fileText(): Promise<string> {
-    const { host, id, manager } = this.#hosted;
-    const rows = await this.branch();
-    const createdAt = id === null ? (rows[0]?.createdAt ?? 0) : (await host.get(id)).createdAt;
-    const { parentSession } = manager;
-    return sessionFileText({ id: manager.getSessionId(), cwd: manager.getCwd(), createdAt, parentSession }, rows);
+  /** As a session file of version 3. */
+  async fileText(branches: Branches): Promise<string> {
+    const { host, id, manager, title } = this.#hosted;
+    const { leaf, rows } = await this.read();
+    const shown = branches === "all" ? rows : pathTo(rows, leaf);
+    const stored = id === null ? null : await host.get(id);
+    const createdAt = stored?.createdAt ?? rows[0]?.createdAt ?? 0;
+    const parentSession = manager.parentSession ?? parentNamed(rows);
+    const name = (stored ? stored.title : title) ?? null;
+    const header = { id: manager.getSessionId(), cwd: manager.getCwd(), createdAt, parentSession, name };
+    return sessionFileText(header, { rows: shown, leaf });
   }
 }
 const noSuchEntry = (id: string): MooringError =>
@@ -112,6 +119,12 @@ const noSuchEntry = (id: string): MooringError =>
     detail: { entryId: id },
   });
 
+/** By the entry a session that is no fork begins with. */
+function parentNamed(rows: Rows): string | undefined {
+  const row = rows.find(({ label, metadata }) => label === "custom" && Object(metadata).customType === parentEntry);
+  const parent: unknown = Object(Object(row?.metadata).data).parentSession;
+  return typeof parent === "string" ? parent : undefined;
+}
 export function pathTo(rows: Rows, leaf: string | null): Rows {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const path: ExportedMessage[] = [];

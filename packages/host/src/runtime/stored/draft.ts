@@ -14,9 +14,13 @@ type Row = Pick<ExportedMessage, "kind" | "role" | "parts" | "metadata" | "label
 
 export class Draft implements SessionDraft {
   readonly #rows: ExportedMessage[] = [];
+  #leaf: string | null = null;
 
   get isEmpty(): boolean {
     return this.#rows.length === 0;
+  }
+  get leaf(): string | null {
+    return this.#leaf;
   }
   get rows(): readonly ExportedMessage[] {
     return this.#rows;
@@ -32,22 +36,24 @@ export class Draft implements SessionDraft {
     const parts = [...customParts({ customType, content, display, details })];
     return this.#append({ kind: "message", role: "user", parts, metadata: null, label: null });
   }
-  /** Takes rows over as they are, each behind the one before. */
-  take(rows: readonly ExportedMessage[]): void {
+  /** Takes rows over as they are. `leaf`: the branch shown ends there. */
+  take(rows: readonly ExportedMessage[], leaf: string | null): void {
     this.#rows.push(...rows);
+    this.#leaf = leaf;
   }
   #append(row: Row): string {
     if (this.#rows.length >= runtimeLimits.draftEntries)
       throw new MooringError("draft-full", `A session begins with at most ${runtimeLimits.draftEntries} entries.`);
     const id = systemIds.make("msg");
     const at = systemClock.now();
-    const parentId = this.#rows.at(-1)?.id ?? null;
+    const parentId = this.#leaf;
     this.#rows.push({ ...blankRow, ...row, id, parentId, status: "completed", createdAt: at, closedAt: at });
+    this.#leaf = id;
     return id;
   }
   /** As a document that `SessionHost.import` takes. */
   document(title: string | null): string {
-    const session = { id: "draft", title, leaf: this.#rows.at(-1)?.id ?? null };
+    const session = { id: "draft", title, leaf: this.#leaf };
     return JSON.stringify({
       format: sessionFormat,
       version: sessionFormatVersion,

@@ -13,21 +13,26 @@ export type SessionTarget =
 export type NewSessionManagerOptions = {
   /** 1 to 128 letters, digits, dots, dashes or underscores. */
   readonly id?: string;
+  /** The session it continues or comes from: kept with it, and written into its file. */
   readonly parentSession?: string;
 };
+/** Kind of the entry that keeps the parent of a session that is no fork. */
+export const parentEntry = "mooring.parent";
 
 export class SessionManager {
   readonly target: SessionTarget;
-  readonly parentSession: string | undefined;
   readonly draft = new Draft();
   #cwd: string;
   #id: string;
+  #parent: string | undefined;
 
   private constructor(target: SessionTarget, cwd: string, id: string, parentSession?: string) {
     this.target = target;
     this.#cwd = cwd;
     this.#id = id;
-    this.parentSession = parentSession;
+    this.#parent = parentSession;
+    if (target.kind === "new" && parentSession !== undefined)
+      this.draft.appendCustomEntry(parentEntry, { parentSession });
   }
   /** Kept in the host's store. Throws `bad-session` for an id that cannot be one. */
   static create(cwd: string, options: NewSessionManagerOptions = {}): SessionManager {
@@ -55,13 +60,18 @@ export class SessionManager {
   getSessionFile(): string | undefined {
     return this.isPersisted() ? this.#id : undefined;
   }
+  /** Of an opened session: what it was forked from. */
+  get parentSession(): string | undefined {
+    return this.#parent;
+  }
   isPersisted(): boolean {
     return this.target.where === "stored";
   }
   /** An opened session was found. */
-  resolved(id: string, cwd: string): void {
+  resolved({ id, cwd, parent }: { readonly id: string; readonly cwd: string; readonly parent: string | null }): void {
     this.#id = id;
     this.#cwd = cwd;
+    this.#parent ??= parent ?? undefined;
   }
 }
 
