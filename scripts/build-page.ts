@@ -1,7 +1,7 @@
 /** Builds the web page when it is older than its sources, or not there. */
 import { existsSync, globSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { root, run } from "./workspace.ts";
+import { root, vite } from "./workspace.ts";
 
 const directory = join(root, "packages", "web");
 const sources = ["packages/web/{src,public}/**/*", "packages/web/*.*", "packages/client/src/**/*.ts"];
@@ -21,7 +21,7 @@ export async function buildPage(say: (line: string) => void): Promise<boolean> {
   if (isFresh()) return true;
   say("The web page is older than its sources: building it…");
   const from = performance.now();
-  const built = await run("vite", ["build", "--logLevel", "warn"], { directory, env: { NODE_ENV: "production" } });
+  const built = await vite(directory);
   say(built ? `Built in ${((performance.now() - from) / 1_000).toFixed(1)} s.` : "The web page could not be built.");
   return built;
 }

@@ -45,3 +45,7 @@ export async function run(
   const [code] = await once(child, "exit");
   return code === 0;
 }
+
+/** Builds a folder's static files; resolves with whether it succeeded. */
+export const vite = (directory: string): Promise<boolean> =>
+  run("vite", ["build", "--logLevel", "warn"], { directory, env: { NODE_ENV: "production" } });

@@ -1,6 +1,7 @@
 /** The page in a real browser over a real server: what people do with a session, and what they must see. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { NamedPipe } from "@mooring/host/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { agent, pictures, say, shown, World } from "./world.ts";
 
@@ -37,7 +38,7 @@ describe.skipIf(browser === null)("the page", () => {
     const page = await world.page();
     const id = await world.session(page);
     const { workspace } = await world.host.get(id);
-    const gate = pipe === null ? null : await namedPipe(join(workspace, pipe));
+    const gate = pipe === null ? null : NamedPipe.make(join(workspace, pipe));
     const held = when.startsWith("before") ? world.hold() : null;
     await say(page, prompt);
     await (held
@@ -50,7 +51,7 @@ describe.skipIf(browser === null)("the page", () => {
     await say(page, "#say mind the gap");
     await page.getByText("#say mind the gap").first().waitFor();
     held?.release();
-    await gate?.open();
+    await gate?.write();
     await agent(page).getByText("mind the gap", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Send", exact: true }).waitFor();
     const stored = (await world.host.messages(id)).messages;
@@ -195,11 +196,3 @@ describe.skipIf(browser === null)("the page", () => {
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const textOf = ({ parts }: { readonly parts: readonly { readonly type: string }[] }): string =>
   parts.map((part) => ("text" in part ? String(part.text) : "")).join("");
-/** A tool that reads it waits until it is opened. */
-async function namedPipe(path: string): Promise<{ open(): Promise<void> }> {
-  const { execFile } = await import("node:child_process");
-  const { promisify } = await import("node:util");
-  const { writeFile } = await import("node:fs/promises");
-  await promisify(execFile)("mkfifo", [path]);
-  return { open: () => writeFile(path, "open\n") };
-}

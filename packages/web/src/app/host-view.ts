@@ -1,6 +1,7 @@
 /** All sessions and all open questions, as one value that events change. Pure. */
 import type { ApprovalRow } from "@mooring/host/protocol";
 import type { HostEvent, SessionListRow } from "../api/types.ts";
+import { approvalRow } from "../approvals/approval-row.ts";
 
 export type HostView = {
   readonly sessions: readonly SessionListRow[];
@@ -23,10 +24,8 @@ export function applyHostEvent(view: HostView, change: Change): HostView {
     case "session.changed":
       return { ...view, sessions: withSession(view.sessions, change.sessionId, change.session) };
     case "approval.requested": {
-      const { approvalId: id, turnId = null, messageId = null, asked = null, type: _, ...call } = change;
-      const open = { how: null, answer: null, createdAt: Date.now(), closedAt: null } as const;
-      const row: ApprovalRow = { ...call, ...open, id, turnId, messageId, asked };
-      return { ...view, approvals: [row, ...view.approvals.filter((known) => known.id !== id)] };
+      const row = approvalRow(change, Date.now());
+      return { ...view, approvals: [row, ...view.approvals.filter(({ id }) => id !== row.id)] };
     }
     case "approval.closed":
       return { ...view, approvals: view.approvals.filter(({ id }) => id !== change.approvalId) };

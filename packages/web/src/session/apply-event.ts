@@ -1,5 +1,6 @@
 /** What an event changes in a view. Chunks are folded elsewhere (`session-viewer.ts`): this sees whole messages. Pure. */
-import type { ApprovalRow, SessionEvent, StoredMessage } from "@mooring/host/protocol";
+import type { SessionEvent, StoredMessage } from "@mooring/host/protocol";
+import { approvalRow } from "../approvals/approval-row.ts";
 import { addToBranch, dropFromBranch } from "./branch.ts";
 import { drop, type LiveInput, mostNotes, mostTurns, type Note, put, type SessionView } from "./view.ts";
 
@@ -37,7 +38,7 @@ function applyFact(view: SessionView, event: SessionEvent, place: Place): Sessio
     case "turn.settled":
       return settled(view, event);
     case "approval.requested":
-      return { ...view, approvals: put(view.approvals, event.approvalId, approvalOf(event, place.at)) };
+      return { ...view, approvals: put(view.approvals, event.approvalId, approvalRow(event, place.at)) };
     case "approval.closed":
       return { ...view, approvals: drop(view.approvals, event.approvalId) };
     case "session.changed":
@@ -105,10 +106,6 @@ function settled(view: SessionView, event: Of<"turn.settled">): SessionView {
   const { turnId, outcome, error = null, usage, durationMs } = event;
   const turns = put(view.turns, turnId, { outcome, error, usage, durationMs }, mostTurns);
   return { ...view, turns, turn: view.turn?.id === turnId ? null : view.turn };
-}
-function approvalOf(event: Of<"approval.requested">, at: number): ApprovalRow {
-  const { approvalId: id, sessionId, turnId = null, messageId = null, asked = null, type: _, ...call } = event;
-  return { ...call, asked, id, sessionId, turnId, messageId, how: null, answer: null, createdAt: at, closedAt: null };
 }
 
 // --- beside the conversation --------------------------------------------------------------------------------------

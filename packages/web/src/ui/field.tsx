@@ -1,18 +1,21 @@
 /** A labelled control: the label is always there, for eyes and for screen readers. */
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
 
-const box = "w-full rounded-md border border-line bg-card px-2.5 py-1.5 text-sm text-text placeholder:text-soft";
+const box =
+  "block w-full min-h-10 rounded-md border border-line bg-card px-2.5 py-1.5 text-base text-text placeholder:text-soft sm:text-sm";
 
-type Labelled = { readonly label: string; readonly hint?: string };
+type About = { readonly label: string; readonly hint?: string };
+type Control = { readonly id: string; readonly className: string; readonly "aria-describedby"?: string };
 
-export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+function Labelled({ label, hint, children }: About & { readonly children: (control: Control) => ReactNode }) {
   const id = useId();
+  const described = hint === undefined ? {} : { "aria-describedby": `${id}-hint` };
   return (
-    <div className="space-y-1">
+    <div className="min-w-0 space-y-1">
       <label htmlFor={id} className="block text-sm font-medium">
         {label}
       </label>
-      <input id={id} className={box} {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })} {...rest} />
+      {children({ id, className: box, ...described })}
       {hint === undefined ? null : (
         <p id={`${id}-hint`} className="text-xs text-soft">
           {hint}
@@ -22,36 +25,51 @@ export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttribut
   );
 }
 
-export function AreaField({
-  label,
-  ...rest
-}: Labelled & { value: string; rows?: number; onChange: (text: string) => void }) {
-  const id = useId();
-  const { value, rows = 4, onChange } = rest;
+export function TextField({ label, hint, ...rest }: About & InputHTMLAttributes<HTMLInputElement>) {
   return (
-    <div className="space-y-1">
-      <label htmlFor={id} className="block text-sm font-medium">
-        {label}
-      </label>
-      <textarea id={id} className={box} rows={rows} value={value} onChange={(event) => onChange(event.target.value)} />
-    </div>
+    <Labelled label={label} {...(hint === undefined ? {} : { hint })}>
+      {(control) => <input {...control} {...rest} />}
+    </Labelled>
+  );
+}
+
+type AreaProps = About & {
+  readonly value: string;
+  readonly rows?: number;
+  readonly isCode?: boolean;
+  readonly onChange: (text: string) => void;
+};
+
+export function AreaField({ value, rows = 4, isCode = false, onChange, ...about }: AreaProps) {
+  return (
+    <Labelled {...about}>
+      {({ className, ...control }) => (
+        <textarea
+          {...control}
+          className={`${className} ${isCode ? "font-mono" : ""}`}
+          spellCheck={!isCode}
+          rows={rows}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Labelled>
   );
 }
 
 export function SelectField({
   label,
+  hint,
   children,
   ...rest
-}: Labelled & { readonly children: ReactNode } & SelectHTMLAttributes<HTMLSelectElement>) {
-  const id = useId();
+}: About & { readonly children: ReactNode } & SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <div className="space-y-1">
-      <label htmlFor={id} className="block text-sm font-medium">
-        {label}
-      </label>
-      <select id={id} className={box} {...rest}>
-        {children}
-      </select>
-    </div>
+    <Labelled label={label} {...(hint === undefined ? {} : { hint })}>
+      {(control) => (
+        <select {...control} {...rest}>
+          {children}
+        </select>
+      )}
+    </Labelled>
   );
 }

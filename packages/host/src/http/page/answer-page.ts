@@ -10,7 +10,7 @@ export async function answerPage(c: GateContext, files: PageFiles | null): Promi
   const { bytes, zipped, headers } = file;
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   const takesGzip = /(^|,)\s*gzip\s*(,|;|$)/.test(c.req.header("accept-encoding") ?? "");
-  if (zipped === null || !takesGzip) return c.body(new Uint8Array(bytes));
+  if (zipped === null || !takesGzip) return c.body(bytes);
   c.header("content-encoding", "gzip");
-  return c.body(new Uint8Array(zipped));
+  return c.body(zipped);
 }

@@ -8,9 +8,9 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
 export type PageFile = {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Null: it does not get smaller. */
-  readonly zipped: Uint8Array | null;
+  readonly zipped: Uint8Array<ArrayBuffer> | null;
   readonly headers: Readonly<Record<string, string>>;
 };
 export type PageFiles = {
