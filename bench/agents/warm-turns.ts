@@ -1,11 +1,12 @@
 /** DESIGN section 11's first two lines: what the host adds to a turn of Claude Code, and what a warm process saves. */
 import { randomUUID } from "node:crypto";
 import { atMost, type Line } from "../bench.ts";
-import { compare, inRounds, type Paired } from "../paired-rounds.ts";
+import { compare, inRounds, type Paired, type Round } from "../paired-rounds.ts";
 import { digits } from "../stats.ts";
 import { HostedAgent } from "./hosted-agent.ts";
 import { RawAgent, rawPlace, turnOfItsOwnProcess } from "./raw-agent.ts";
 import type { Stage } from "./stage.ts";
+import type { TurnTimes } from "./turn-times.ts";
 
 /** As many chunks as words: sixty in two seconds. */
 const slowly = (words: number): string => `#slow 34 ${Array.from({ length: words }, (_, n) => `word${n}`).join(" ")}`;
@@ -33,8 +34,18 @@ export async function addedTime(stage: Stage, { rounds, words, directory }: Roun
       budget: atMost(1.03),
       note: noteOf(whole),
     },
-    { what: "  added until its first chunk", ...added, measured: first.difference, note: noteOf(first) },
-    { what: "  added until its end", ...added, measured: whole.difference, note: noteOf(whole) },
+    {
+      what: "  added until its first chunk",
+      ...added,
+      measured: first.difference,
+      note: noteOf(first) + leastOf(seen, (times) => times.first),
+    },
+    {
+      what: "  added until its end",
+      ...added,
+      measured: whole.difference,
+      note: noteOf(whole) + leastOf(seen, (times) => times.whole),
+    },
     {
       what: "  added from first chunk to end",
       ...added,
@@ -78,3 +89,8 @@ export async function hostedOf({ served, baseUrl }: Stage): Promise<HostedAgent>
   return new HostedAgent(served.client(), id);
 }
 const noteOf = ({ subject, baseline }: Paired): string => `${digits(subject)} to ${digits(baseline)} ms`;
+/** The fastest of each side: what is left when the machine did nothing else. */
+const leastOf = (seen: readonly Round<TurnTimes>[], what: (times: TurnTimes) => number): string => {
+  const [subject, baseline] = [seen.map((round) => what(round.subject)), seen.map((round) => what(round.baseline))];
+  return `; at the least ${digits(Math.min(...subject))} to ${digits(Math.min(...baseline))}`;
+};
