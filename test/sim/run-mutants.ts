@@ -12,6 +12,7 @@ import fc from "fast-check";
 import type { EventType } from "../../packages/host/src/session/events.ts";
 import type { PhaseKind } from "../../packages/host/src/session/state.ts";
 import { eventTypes, outcomeWith, phaseKinds } from "./fixtures.ts";
+import { examples } from "./found.ts";
 import { type Mutant, mutants } from "./mutants.ts";
 import { property } from "./property.ts";
 import { cells } from "./table.ts";
@@ -56,7 +57,12 @@ function outcome(core: Core, phase: PhaseKind, type: EventType): string {
 }
 function seenBySimulator(core: Core): string | null {
   for (const seed of [1, 2]) {
-    const result = fc.check(property(core, stats()), { seed, numRuns: runs / 2, endOnFailure: true });
+    const result = fc.check(property(core, stats()), {
+      seed,
+      numRuns: runs / 2,
+      endOnFailure: true,
+      examples: examples(),
+    });
     if (!result.failed) continue;
     const message = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
     return `simulator, run ${result.numRuns}: ${message.split("\n")[0]?.slice(0, 80)}`;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { coverageOf, spokenCoverage } from "./coverage.ts";
+import { examples } from "./found.ts";
 import { property } from "./property.ts";
 import { stats } from "./world.ts";
 
@@ -12,7 +13,7 @@ test("any schedule of users, agents, store and faults keeps the invariants", { t
   const st = stats();
   const begin = performance.now();
   try {
-    fc.assert(property(undefined, st), { seed, numRuns, ...(path ? { path } : {}) });
+    fc.assert(property(undefined, st), { seed, numRuns, ...(path ? { path } : { examples: examples() }) });
   } finally {
     const ms = performance.now() - begin;
     console.log(

@@ -93,6 +93,7 @@ export class World implements Watch {
   #legit = new Set<string>();
   #said = new Map<string, string>(); // generation -> text the host was told, while nothing went wrong
   #unsure = new Set<string>(); // generations whose text may have been lost
+  readonly #named = new Set<string>(); // steers that the agent said it answered
   #honest = false;
   readonly core: Core;
   readonly stats: Stats;
@@ -115,6 +116,7 @@ export class World implements Watch {
 
   restart(): void {
     this.agents.clear();
+    this.#named.clear();
     this.timers.clear();
     this.#held.clear();
     this.hooks = [];
@@ -149,9 +151,23 @@ export class World implements Watch {
     judge(before, e, next, effects);
     if (e.type === "reloaded" && before.phase.kind === "reloading") judgeRecovered(e.stored, next);
     this.s = next;
+    this.name(before, e);
     if (effects.some((f) => f.type === "close" && !calm.includes(f.reason))) this.forgetSaid(); // a lost connection may lose text
     for (const f of effects) this.perform(f);
     this.inspect();
+  }
+  /** A steer that an agent answered, in whatever turn, is over with that turn. */
+  name(before: Session, e: Event): void {
+    if (e.type === "refused" || e.type === "lease-lost") this.#named.clear(); // what is stored may not know it
+    const turns = [turnIn(before), before.parked].flatMap((turn) => turn ?? []);
+    const heard = "connection" in before.link ? before.link.connection : 0;
+    if (e.type === "turn-complete" && e.connection === heard)
+      for (const { steers, generation, connection } of turns)
+        if (generation === e.generation && connection === heard)
+          for (const { input, sent } of steers) if (sent && e.answered.includes(input.id)) this.#named.add(input.id);
+    const { offers, queue } = this.s;
+    for (const { input } of [...offers, ...queue])
+      assert(!this.#named.has(input.id), "S4 a steer the agent answered does not come back");
   }
   perform(f: Effect): void {
     if (this.#crashIn > 0 && --this.#crashIn === 0) throw new Crash();

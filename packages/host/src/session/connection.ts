@@ -84,7 +84,7 @@ function endReached(d: Draft, connection: ConnectionNo, reason: string): void {
     if (phase.turn.attempts >= d.s.limits.attempts && reason !== "rewind") endTurn(d, phase.turn, lost(reason));
     return;
   }
-  if (phase.kind === "concluding") return endTurn(d, phase.turn, phase.end, phase.merged);
+  if (phase.kind === "concluding") return endTurn(d, phase.turn, phase.end);
   if (phase.kind !== "streaming" && phase.kind !== "waiting") return;
   if (phase.turn.connection !== connection) return; // it rests without one
   endTurn(d, phase.turn, phase.turn.latched ?? lost(reason));

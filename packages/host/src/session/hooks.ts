@@ -20,5 +20,5 @@ export function afterBeforeSettle(d: Draft, no: TurnNo, input: Input | null): vo
     d.save({ op: "accepted", input });
     insertReturned(d, [{ input, held: null, returned: -order, midTurn: false, told: false }]);
   }
-  endTurn(d, phase.turn, phase.end, phase.merged);
+  endTurn(d, phase.turn, phase.end);
 }

@@ -40,6 +40,12 @@ export function findSteer(s: Session, id: InputId): { readonly turn: Turn | null
   for (const turn of [liveTurn(s), s.parked]) if (turn?.steers.some((x) => x.input.id === id)) return { turn };
   return s.offers.some((x) => x.input.id === id) ? { turn: null } : null;
 }
+/** Steers that the agent's end of this turn names, also when that end still waits behind something else. */
+export function answeredSteers(s: Session, turn: Turn): readonly InputId[] {
+  const later = s.kept.flatMap((e) => (e.type === "turn-complete" && writes(turn, e.generation) ? e.answered : []));
+  const named = new Set([...turn.answered, ...later]);
+  return turn.steers.flatMap(({ sent, input }) => (sent && named.has(input.id) ? [input.id] : []));
+}
 /** A kept start says the agent made a turn of this steer: it is not lost, it waits. */
 export const isAdoptedLater = (s: Session, id: InputId): boolean =>
   s.kept.some((e) => e.type === "autonomous-started" && e.input === id);

@@ -44,6 +44,7 @@ export type Turn = {
   readonly connection: ConnectionNo; // the one that has it; 0: none
   readonly steers: readonly Steer[];
   readonly taken: readonly InputId[];
+  readonly answered: readonly InputId[]; // steers that the agent's end named: they end with the turn
   readonly stop: StopBy | null;
   readonly latched: End | null; // the agent is done, background work still owes a reply
   readonly anchor: string | null;
@@ -61,7 +62,7 @@ export type Phase =
   | { readonly kind: "streaming"; readonly turn: Turn }
   | { readonly kind: "waiting"; readonly turn: Turn } // its only live parts are open approvals
   | { readonly kind: "gated"; readonly turn: Turn } // rolled under a hold: between two messages
-  | { readonly kind: "concluding"; readonly turn: Turn; readonly end: End; readonly merged: readonly InputId[] } // the hook before-settle is out
+  | { readonly kind: "concluding"; readonly turn: Turn; readonly end: End } // the hook before-settle is out
   | { readonly kind: "settling"; readonly turn: Turn } // the durable close is being saved
   | { readonly kind: "reloading" } // a commit was refused (hold `store`); what is stored is the truth
   | { readonly kind: "gone" }; // the lease is lost

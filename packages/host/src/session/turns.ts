@@ -6,7 +6,7 @@ import type { Op } from "../protocol/ops.ts";
 import { dieWith } from "./approvals.ts";
 import type { Draft } from "./draft.ts";
 import { closingChunks, isContent, trackParts, unknownOutcome } from "./live-parts.ts";
-import { answersStored, isReached, nothingLive, rollsAreHeld } from "./look.ts";
+import { answeredSteers, answersStored, isReached, nothingLive, rollsAreHeld } from "./look.ts";
 import type { Offer, Steer, Turn, Waiting } from "./state.ts";
 import { giveBack, heldFor, holdQueue, insertReturned } from "./waiting-list.ts";
 
@@ -27,6 +27,7 @@ export function newTurn(no: TurnNo, generation: Generation, change: Partial<Turn
     connection: 0,
     steers: [],
     taken: [],
+    answered: [],
     stop: null,
     latched: null,
     anchor: null,
@@ -127,18 +128,18 @@ export function ungate(d: Draft, turn: Turn): void {
 // --- the end ------------------------------------------------------------------------------------------------------
 
 /** The driver's outcome becomes the durable one. Only its commit (`settled`) frees the session. */
-export function endTurn(d: Draft, turn: Turn, asked: End, merged: readonly InputId[] = []): void {
+export function endTurn(d: Draft, turn: Turn, asked: End): void {
   const end = verdict(turn, asked);
   dieWith(d, (a) => a.turn === turn.no);
-  const alsoTaken = turn.steers.filter((x) => x.sent && merged.includes(x.input.id)).map((x) => x.input.id);
+  const merged = answeredSteers(d.s, turn);
   if (turn.open) closeMessage(d, turn, end.outcome, false);
-  take(d, turn, alsoTaken); // merged without a boundary: their messages stand behind the answer to all
-  endInputs(d, turn, [...turn.taken, ...alsoTaken], end);
+  take(d, turn, merged); // without a boundary: their messages stand behind the answer to all
+  endInputs(d, turn, [...turn.taken, ...merged], end);
   const reason = holdReason(turn, end);
   leaveSteers(
     d,
     turn,
-    turn.steers.filter((x) => !alsoTaken.includes(x.input.id)),
+    turn.steers.filter((x) => !merged.includes(x.input.id)),
     reason,
   );
   if (reason !== null) holdQueue(d, reason);

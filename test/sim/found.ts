@@ -1,0 +1,12 @@
+/**
+ * Schedules that found a bug once and are too rare to wait for. They are played before the random ones, as they are: one
+ * that a change of the world has made harmless is replaced when a mutant says that nobody sees it any more.
+ */
+const found: readonly (readonly number[])[] = [
+  // a stop of a parked turn whose end, which names a steer, still waits behind a turn of the agent's own
+  [0, 5_884, 65_491, 27_868, 14_740, 65_531, 50_208, 14_260, 51_811, 25_451, 41_780, 53_236, 39_713],
+  // a reply that background work owes fails after the agent's end named a steer
+  [0, 60_143, 29_044, 50_812, 34_307, 42_331, 1_931, 40_667, 18_432, 39_028, 7_139],
+];
+/** For fast-check. */
+export const examples = (): [number[]][] => found.map((choices) => [[...choices]]);
