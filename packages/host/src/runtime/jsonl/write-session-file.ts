@@ -16,17 +16,23 @@ export type FileHeader = {
   /** Of the session, for people. */
   readonly name: string | null;
 };
-/** In the order they were stored. `leaf`: the branch shown ends there. */
-export type FileRows = { readonly rows: readonly ExportedMessage[]; readonly leaf: string | null };
+export type FileRows = {
+  /** In the order they were stored: the branch shown, or all. */
+  readonly rows: readonly ExportedMessage[];
+  /** The branch shown ends there. */
+  readonly leaf: string | null;
+  /** The session's first row: the header of the file it was read from is kept there. */
+  readonly first: ExportedMessage | undefined;
+};
 type Row = ExportedMessage;
 type Entry = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** Ends with a line feed. */
-export function sessionFileText(header: FileHeader, { rows, leaf }: FileRows): string {
-  return [headerLine(header, rows), ...new TreeLines().take(rows, leaf, header.name), ""].join("\n");
+export function sessionFileText(header: FileHeader, { rows, leaf, first }: FileRows): string {
+  return [headerLine(header, first), ...new TreeLines().take(rows, leaf, header.name), ""].join("\n");
 }
 /** That of the file it was read from keeps what it said, but for where and under which name the session is now. */
-function headerLine({ id, cwd, createdAt, parentSession }: FileHeader, [first]: readonly Row[]): string {
+function headerLine({ id, cwd, createdAt, parentSession }: FileHeader, first: Row | undefined): string {
   const parent = parentSession === undefined ? {} : { parentSession };
   const kept = first === undefined ? undefined : keptWith(first)["header"];
   if (typeof kept !== "string" || parentSession !== undefined)

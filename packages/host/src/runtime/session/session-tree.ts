@@ -111,7 +111,7 @@ export class SessionTree {
     const parentSession = manager.parentSession ?? parentNamed(rows);
     const name = (stored ? stored.title : title) ?? null;
     const header = { id: manager.getSessionId(), cwd: manager.getCwd(), createdAt, parentSession, name };
-    return sessionFileText(header, { rows: shown, leaf });
+    return sessionFileText(header, { rows: shown, leaf, first: rows[0] });
   }
 }
 const noSuchEntry = (id: string): MooringError =>
