@@ -38,8 +38,8 @@ export function checkInput(input: NewInput): void {
 }
 export function checkBranch(branch: Branch, driver: AgentSessionRuntimeDriver): void {
   if (branch.position !== "before" && branch.position !== "at") throw bad("branch", "A position is before or at.");
-  const { history, rewind } = driver.capabilities;
-  if (history === "host" || rewind) return;
+  const { history, rewind, fork } = driver.capabilities;
+  if (history === "host" || rewind || (fork && driver.fork !== undefined)) return;
   throw new MooringError("rewind-unsupported", "This agent cannot go back in its history. Fork the session instead.");
 }
 const bad = (field: string, message: string): MooringError =>

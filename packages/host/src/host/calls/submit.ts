@@ -8,10 +8,11 @@ import { formatCursor } from "../../protocol/cursor.ts";
 import { MooringError } from "../../protocol/errors.ts";
 import type { InputId, MessageId, SessionNo } from "../../protocol/ids.ts";
 import type { Branch, Input, InputState, Part } from "../../protocol/input.ts";
-import type { InputRow } from "../../protocol/rows.ts";
+import type { InputRow, MessageRow } from "../../protocol/rows.ts";
 import type { Refusal } from "../../session/events.ts";
 import type { NewInput, Receipt } from "../api.ts";
 import { within } from "../connections/deadline.ts";
+import { checkNativePlace, forksToRewind } from "../connections/native-rewind.ts";
 import { agentGone, driverOf, SessionConfig } from "../connections/session-config.ts";
 import { storedParts } from "../files/stored-parts.ts";
 import type { HostContext } from "../host-context.ts";
@@ -92,10 +93,11 @@ export class Submits {
   ): Promise<Receipt | { stored: Promise<Answer> }> {
     const admitted = await this.#asked(found, given);
     if (admitted === null) return this.#handled(found.no, id);
-    const { parts, branch } = await this.#checked(found, admitted);
+    const { parts, branch, from } = await this.#checked(found, admitted);
     const { client } = given; // whatever the embedder made of the rest
     const input = {
       ...inputOf(this.#context, found, id, admitted, parts),
+      branch: from,
       ...(client === undefined ? {} : { client }),
     };
     const session = await this.#sessions.use(found.no);
@@ -121,6 +123,7 @@ export class Submits {
   ): Promise<{
     readonly parts: readonly Part[];
     readonly branch: { message: MessageId; parent: MessageId | null } | null;
+    readonly from: Branch | null;
   }> {
     checkInput(input);
     const parts = partsOf(input, this.#context.limits.inputBytes);
@@ -129,12 +132,20 @@ export class Submits {
     const driver = driverOf(this.#context, row.driver);
     await driver.validateSession(config.facts({ model: input.model ?? null, effort: input.effort ?? null }));
     if (input.branch) checkBranch(input.branch, driver);
-    const branch = input.branch ? await this.#branchPoint(no, input.branch) : null;
-    return { parts: await storedParts(this.#context.files, parts), branch };
+    const stored = await storedParts(this.#context.files, parts);
+    if (!input.branch) return { parts: stored, branch: null, from: null };
+    const point = await this.#branchPoint(no, input.branch);
+    const branch = { message: point.id, parent: point.parentId };
+    if (!forksToRewind(this.#context, row)) return { parts: stored, branch, from: input.branch };
+    // What its own history ends with cannot be answered again: it is asked again.
+    const isAgain = input.branch.position === "at" && stored.length === 0;
+    const from: Branch = isAgain ? { messageId: point.id, position: "before" } : input.branch;
+    await checkNativePlace(this.#context, no, row, from);
+    return { parts: isAgain ? partsOf({ parts: point.parts }, this.#context.limits.inputBytes) : stored, branch, from };
   }
-  async #branchPoint(no: SessionNo, { messageId }: Branch): Promise<{ message: MessageId; parent: MessageId | null }> {
+  async #branchPoint(no: SessionNo, { messageId }: Branch): Promise<MessageRow> {
     const row = await this.#context.store.query.message(no, messageId);
-    if (row?.role === "user") return { message: row.id, parent: row.parentId };
+    if (row?.role === "user") return row;
     throw new MooringError(
       "no-such-message",
       `There is no user message "${messageId}" in this session to go back to.`,

@@ -13,6 +13,7 @@ import type { Scribe } from "../sessions/scribe.ts";
 import { childEnvironment, makeHome } from "./agent-home.ts";
 import { within } from "./deadline.ts";
 import { readHistory } from "./history.ts";
+import type { NativeRewind } from "./native-rewind.ts";
 import { driverOf, type SessionConfig } from "./session-config.ts";
 
 export type ConnectOrder = Extract<Effect, { type: "connect" }>;
@@ -21,6 +22,7 @@ type ConnectFacts = {
   readonly session: SessionNo;
   readonly config: SessionConfig;
   readonly records: CallRecords;
+  readonly rewind: NativeRewind;
   /** Of the incarnation that is loaded when it is asked. */
   scribe(): Scribe;
   /** False once the connection is closed or killed: then nothing is allowed any more. */
@@ -34,9 +36,10 @@ export async function connectInput(
 ): Promise<ConnectInput> {
   const { context, config } = facts;
   const home = await makeHome(context.dataDir, config.row.agentId);
+  const resumeToken = order.how === "token" ? await facts.rewind.token(facts, order) : null;
   const history = (): Promise<readonly HistoryEntry[]> => historyOf(facts, waitingTurn);
   config.tell({
-    transcript: isTold(facts, order) ? transcriptOf(await history()) : null,
+    transcript: isTold(facts, order.how, resumeToken) ? transcriptOf(await history()) : null,
     workspace: loadsWorkspaceText(facts) ? [] : await readWorkspaceText(config.row.workspace),
   });
   const session = config.facts();
@@ -52,7 +55,7 @@ export async function connectInput(
     permissionMode: target.permissionMode,
     policy: policyOf(facts),
     credentials: session.credentials,
-    resumeToken: order.how === "token" ? order.token : null,
+    resumeToken,
     history: async () => givenHistory(context.files, historyTakes(facts), await history()),
     waiting: waitingOf(order, waitingTurn),
     hooks: { beforeCompaction: () => askBeforeCompaction(facts) },
@@ -64,7 +67,7 @@ export async function connectInput(
  * Asked for; or a native session begins without any before it: what was said all the same was said elsewhere (a fork, an
  * import) or to an agent that never named its session.
  */
-function isTold({ context, config }: ConnectFacts, { how, token }: ConnectOrder): boolean {
+function isTold({ context, config }: ConnectFacts, how: ConnectOrder["how"], token: string | null): boolean {
   if (how !== "token") return how === "fresh-with-transcript";
   return token === null && driverOf(context, config.row.driver).capabilities.history === "native";
 }

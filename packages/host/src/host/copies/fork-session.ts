@@ -4,21 +4,16 @@
  * own forks that at the same place, or begins anew and is told the transcript because it was asked for. A session
  * without a token whose branch is not empty is told it at its next connect (`connect-input.ts`): nothing else marks it.
  */
-import type { AgentSessionRuntimeDriver } from "../../ports/driver.ts";
 import type { Write } from "../../ports/store.ts";
-import { MooringError, messageOf } from "../../protocol/errors.ts";
+import { MooringError } from "../../protocol/errors.ts";
 import type { MessageId, SessionId } from "../../protocol/ids.ts";
 import type { MessageRow, SessionRow } from "../../protocol/rows.ts";
 import type { Fork } from "../api.ts";
 import { refusal } from "../calls/submit.ts";
-import { makeHome } from "../connections/agent-home.ts";
-import { atMost } from "../connections/deadline.ts";
-import { driverOf, SessionConfig } from "../connections/session-config.ts";
 import type { HostContext } from "../host-context.ts";
-import { redact } from "../redact.ts";
 import type { Found, Sessions } from "../sessions/sessions.ts";
 import { copyBranch } from "./branch-copy.ts";
-import { type NativePlace, nativePlace } from "./native-place.ts";
+import { nativeBeginning } from "./native-beginning.ts";
 import { sizeOfRows } from "./size-of-rows.ts";
 import { wholeBranch } from "./whole-branch.ts";
 
@@ -30,7 +25,7 @@ export async function forkSession(context: HostContext, sessions: Sessions, id: 
   check(fork);
   const source = await sessions.find(id);
   const branch = await branchTo(context, sessions, source, fork);
-  const begin = await beginning(context, source.row, branch, fork.seed);
+  const begin = await nativeBeginning(context, source.row, branch, fork.seed);
   const at = context.clock.now();
   const rows = copyBranch(branch, context.ids, begin.native);
   const row: SessionRow = {
@@ -110,58 +105,4 @@ async function leafAt({ store }: HostContext, { no }: Found, messageId: MessageI
   if (position !== "before") return row.id;
   if (row.role === "user") return row.parentId;
   throw bad("position", "Only a user message can be forked before. Fork at the message, or before the one it answers.");
-}
-
-// --- where the agent's own history goes on ------------------------------------------------------------------------
-
-type Beginning = {
-  readonly token: string | null;
-  readonly native: boolean;
-  /** The agent is told what was said. */
-  readonly told: boolean;
-};
-
-async function beginning(
-  context: HostContext,
-  row: SessionRow,
-  branch: readonly MessageRow[],
-  seed: Fork["seed"],
-): Promise<Beginning> {
-  const driver = driverOf(context, row.driver);
-  if (driver.capabilities.history === "host" || branch.length === 0) return { token: null, native: false, told: false };
-  if (seed === "transcript") return { token: null, native: false, told: true };
-  const place = nativePlace(branch, row.resumeToken);
-  if (driver.fork === undefined || !driver.capabilities.fork || place === null) throw unsupported(driver);
-  return { token: await forkNative(context, driver, row, place), native: true, told: false };
-}
-const unsupported = ({ capabilities, fork }: AgentSessionRuntimeDriver): MooringError => {
-  const why =
-    capabilities.fork && fork !== undefined
-      ? "The agent has no place in its own history where this branch ends. Fork at the end of another turn"
-      : "This agent cannot fork its own history. Use a session of another agent";
-  return new MooringError(
-    "rewind-unsupported",
-    `${why}, or ask for the seed "transcript": then a new native session is told what was said.`,
-  );
-};
-async function forkNative(
-  context: HostContext,
-  { fork }: AgentSessionRuntimeDriver,
-  row: SessionRow,
-  place: NativePlace,
-): Promise<string> {
-  const config = new SessionConfig(context, row);
-  const session = config.facts();
-  const home = await makeHome(context.dataDir, row.agentId);
-  const { clock, limits } = context;
-  const late = () => new MooringError("fork-late", "The agent did not fork its history in time.", { retry: "later" });
-  try {
-    const forked = await atMost({ clock, ms: limits.forkMs, late }, async () => fork?.({ session, ...place, home }));
-    if (typeof forked?.token === "string") return forked.token;
-    throw new MooringError("fork-failed", "The agent forked its history and named no session.");
-  } catch (cause) {
-    if (MooringError.isInstance(cause)) throw cause;
-    const why = redact(messageOf(cause), config.secrets());
-    throw new MooringError("fork-failed", `The agent could not fork its history: ${why}`, { cause });
-  }
 }

@@ -16,6 +16,7 @@ import type { Work } from "../api.ts";
 import { hashOf } from "../calls/body-hash.ts";
 import { connectInput } from "../connections/connect-input.ts";
 import { Connections } from "../connections/connections.ts";
+import { NativeRewind } from "../connections/native-rewind.ts";
 import { driverOf, SessionConfig } from "../connections/session-config.ts";
 import { givenParts, takesOf } from "../files/given-parts.ts";
 import { storedEvent, storedParts } from "../files/stored-parts.ts";
@@ -48,6 +49,7 @@ export class LoadedSession {
   readonly #ports: LoadedSessionPorts;
   readonly #replies = new Replies();
   readonly #records = new CallRecords();
+  readonly #rewind = new NativeRewind();
   readonly #timers: Timers;
   readonly #connections: Connections;
   readonly #mailbox: Mailbox;
@@ -438,11 +440,13 @@ export class LoadedSession {
         asked: (toolCallId) => this.#records.asked(toolCallId),
         parentOf: (message) => this.#parents.get(message) ?? null,
         turnOpened: ({ id, input }) => {
+          this.#rewind.turnOpened(id, input);
           if (this.config.turnOpened(id, input)) this.retarget(false);
         },
         turnSettled: ({ id }) => {
           this.config.turnSettled(id);
           this.#records.turnOver(id);
+          this.#rewind.turnSettled(id);
         },
         changed: (set) => this.config.change(set),
       },
@@ -466,6 +470,7 @@ export class LoadedSession {
           session: this.no,
           config: this.config,
           records: this.#records,
+          rewind: this.#rewind,
           scribe: () => this.#scribe,
           alive,
         };
