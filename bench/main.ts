@@ -14,10 +14,12 @@ import { chunkLatency } from "./chunk-latency.ts";
 import { diskPerTurn } from "./disk-per-turn.ts";
 import { firstPage } from "./first-page.ts";
 import { idleSession } from "./idle-session.ts";
+import { idleStream } from "./idle-stream.ts";
 import { lateJoin } from "./late-join.ts";
 import { loopLag } from "./loop-lag.ts";
 import { machineNow } from "./machine.ts";
 import { recovery } from "./recovery.ts";
+import { secondSubscriber } from "./second-subscriber.ts";
 import { start } from "./start.ts";
 import { tableOf } from "./table.ts";
 import { withTempDir } from "./temp-dir.ts";
@@ -28,11 +30,13 @@ const benches: readonly Bench[] = [
   loopLag,
   appends,
   chunkLatency,
+  secondSubscriber,
   lateJoin,
   firstPage,
   start,
   recovery,
   idleSession,
+  idleStream,
   diskPerTurn,
   warmTurn,
   transitions,

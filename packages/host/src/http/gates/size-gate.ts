@@ -8,10 +8,12 @@ export const sizeGate =
   ({ bodyBytes }: Pick<HttpLimits, "bodyBytes">): Gate =>
   ({ body }) => {
     const maxBytes = bodyBytes[body];
-    return bodyLimit({
+    const limited = bodyLimit({
       maxSize: maxBytes,
       onError: () => {
         throw httpError("body-too-large", `At most ${maxBytes} bytes are taken here.`, { maxBytes });
       },
     });
+    // These have no body, and to look for one makes a whole `Request`: kilobytes for as long as a stream is open.
+    return (c, next) => (c.req.method === "GET" || c.req.method === "HEAD" ? next() : limited(c, next));
   };
