@@ -34,11 +34,17 @@ export const limits = {
   hookSeconds: 604_800,
   /** Ms the first turn waits for MCP servers; a slower one joins later. */
   mcpStartupWaitMs: 500,
+  /** Ms it waits when it is to take up a call of a server's tool; less than `takenUpMs`. */
+  mcpTakeUpWaitMs: 20_000,
   /** Days until Claude Code removes a transcript by itself. */
   transcriptDays: 3_650,
 
   /** Characters of a structured tool result that are kept beside its text. */
   structuredChars: 65_536,
+  /** Copies of transcripts: conversations, files of each, and bytes of one file. */
+  mirroredSessions: 200,
+  mirrorFiles: 200,
+  mirrorFileBytes: 67_108_864,
   /** Transcript folders looked through for one session. */
   transcriptFolders: 10_000,
 } as const;

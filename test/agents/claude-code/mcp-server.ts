@@ -1,10 +1,11 @@
 /**
  * An MCP server on stdio, by hand: its tools write a line `TOOL TEXT` to the file NOTES, and it writes `listed` there when
- * it told its tools. With GATE, the name of a named pipe, it answers nothing until somebody wrote there. Run by Claude
- * Code, never imported.
+ * it told its tools. With GATE, the name of a named pipe, it answers nothing until somebody wrote there; with SLOW_MS not
+ * before so many milliseconds. Run by Claude Code, never imported.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 
 type Message = {
   readonly id?: number;
@@ -16,7 +17,7 @@ type Message = {
   };
 };
 
-const { NOTES = "", GATE } = process.env;
+const { NOTES = "", GATE, SLOW_MS = "0" } = process.env;
 const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 const tools = ["look", "add", "drop"].map((name) => ({ name, description: `Notes: ${name}`, inputSchema }));
 
@@ -39,6 +40,7 @@ function answerTo({ method, params = {} }: Message): unknown {
 }
 
 if (GATE !== undefined) readFileSync(GATE);
+await wait(Number(SLOW_MS));
 for await (const line of createInterface({ input: process.stdin })) {
   const message: Message = JSON.parse(line);
   if (message.id === undefined) continue; // a notification

@@ -20,11 +20,11 @@ type Notes = {
   /** What the tools of the server did. */
   calls(): Promise<readonly string[]>;
 };
-async function withNotes(agent: Partial<NewAgent>, { isGated = false } = {}): Promise<Notes> {
+async function withNotes(agent: Partial<NewAgent>, { isGated = false, slowMs = 0 } = {}): Promise<Notes> {
   const directory = await mkdtemp(join(tmpdir(), "mooring-mcp-"));
   const [file, gate] = [join(directory, "notes"), isGated ? NamedPipe.make(join(directory, "gate")) : null];
   await writeFile(file, "");
-  const env = { NOTES: file, TOKEN: secret, ...(gate === null ? {} : { GATE: gate.path }) };
+  const env = { NOTES: file, TOKEN: secret, SLOW_MS: String(slowMs), ...(gate === null ? {} : { GATE: gate.path }) };
   const notes = { type: "stdio", command: process.execPath, args: [join(import.meta.dirname, "mcp-server.ts")], env };
   const sitting = await Sitting.open({ mcpServers: { notes }, permissionMode: "bypassPermissions", ...agent });
   onTestFinished(async () => {
@@ -44,8 +44,10 @@ test("the rules hold for tools of a server; how it is started is not told to eve
     { effect: "allow", tool: "mcp__notes__look", pattern: null },
     { effect: "deny", tool: "mcp__notes__drop", pattern: null },
   ] as const;
-  const { sitting, calls } = await withNotes({ rules });
+  const { sitting, file, calls } = await withNotes({ rules });
   const { host, id, reader } = sitting;
+  expect(await sitting.turn("#say begun")).toMatchObject({ outcome: "completed" });
+  await written(file, /listed/); // from now on the agent has them
 
   expect(await sitting.turn(call("look", "freely"))).toMatchObject({ outcome: "completed" });
   expect(await sitting.turn(call("drop", "never"))).toMatchObject({ outcome: "completed" });
@@ -58,7 +60,7 @@ test("the rules hold for tools of a server; how it is started is not told to eve
   expect(asked).toMatchObject({ toolName: "mcp__notes__add", input: { text: "asked" } });
   await reader.until("turn.waiting");
   await host.answer(asked.approvalId, { decision: "allow" });
-  expect(await reader.until("turn.settled", 3)).toMatchObject({ outcome: "completed" });
+  expect(await reader.until("turn.settled", 4)).toMatchObject({ outcome: "completed" });
   expect(await calls()).toEqual(["look freely", "add asked"]);
   expect(sitting.lastRequest).toContain("noted asked");
 
@@ -76,4 +78,18 @@ test("a server that hangs does not hold the first turn, and joins when it answer
   await written(file, /listed/);
   expect(await sitting.turn(call("look", "late"))).toMatchObject({ outcome: "completed" });
   expect(await calls()).toEqual(["look late"]);
+});
+
+test("a call that was allowed finds its tool, although the process that takes it up has to wait for the server", async () => {
+  const { sitting, file, calls } = await withNotes({}, { slowMs: 1_500 });
+  const { host, id, reader } = sitting;
+  expect(await sitting.turn("#say begun")).toMatchObject({ outcome: "completed" });
+  await written(file, /listed/);
+  await host.submit(id, { text: call("add", "asked") });
+  const { approvalId, durable } = await reader.until("approval.requested");
+  expect(durable).toBe(true); // no process is held meanwhile
+  await reader.until("turn.waiting");
+  await host.answer(approvalId, { decision: "allow" });
+  expect(await reader.until("turn.settled", 2)).toMatchObject({ outcome: "completed" });
+  expect(await calls()).toEqual(["add asked"]);
 });

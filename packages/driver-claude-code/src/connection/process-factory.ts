@@ -13,6 +13,7 @@ import { limits } from "../limits.ts";
 import { type DriverOptions, driverOptions } from "../sdk/driver-options.ts";
 import { configDirectory, scratchDirectory } from "../sdk/environment.ts";
 import type { HookCallback, Sdk, SdkOptions } from "../sdk/sdk.ts";
+import type { TranscriptMirror } from "../sdk/transcript-mirror.ts";
 import { compactionTrigger, durationOf, hookedCall } from "../translate/hook-frames.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { Seat, type Sitter } from "./seat.ts";
@@ -25,6 +26,7 @@ export type OpenFacts = {
   readonly input: ConnectInput;
   readonly ports: DriverPorts;
   readonly warm: WarmProcesses;
+  readonly mirror: TranscriptMirror;
   sdk(): Promise<Sdk>;
 };
 export type Started = {
@@ -53,7 +55,7 @@ export class ProcessFactory {
   /** Resolves when the agent answered. Rejects with a coded error; nothing of the process is left then. */
   async start(target: SessionTarget, sitter: Sitter): Promise<AgentProcess> {
     const { input, warm } = this.#facts;
-    const settings = await this.#settings(target);
+    const settings = await this.#settings(target, sitter.gate.parkedTool);
     const ahead = await warm.take(input.session.sessionId, JSON.stringify(settings));
     const { process, seat, greeting } = ahead ?? (await this.#started(settings));
     tellCommands(greeting, sitter);
@@ -62,21 +64,21 @@ export class ProcessFactory {
   }
   /** For whoever comes. Rejects like `start`. */
   async ahead(target: SessionTarget): Promise<Started> {
-    return this.#started(await this.#settings(target));
+    return this.#started(await this.#settings(target, null));
   }
 
-  async #settings(target: SessionTarget): Promise<Settings> {
+  async #settings(target: SessionTarget, takesUp: string | null): Promise<Settings> {
     const { input } = this.#facts;
     await checkWorkspace(input.workspace);
     await mkdir(scratchDirectory(input.home), { recursive: true, mode: 0o700 });
     const place = { ...this.#place, isKnown: await this.#isKnown() };
-    return settingsFor({ input, target, options: this.#options, place });
+    return settingsFor({ input, target, options: this.#options, place, takesUp });
   }
   async #started(settings: Settings): Promise<Started> {
     const { input, ports } = this.#facts;
     const sdk = await this.#facts.sdk();
     const seat = new Seat();
-    const options = { ...settings, ...callbacksOf(seat) };
+    const options = { ...settings, ...callbacksOf(seat), ...this.#mirrored() };
     const process = new AgentProcess({ sdk, options, session: input.session.sessionId }, ports, seat);
     return { process, seat, settings: JSON.stringify(settings), greeting: await this.#greeted(process) };
   }
@@ -100,12 +102,23 @@ export class ProcessFactory {
    */
   async #isKnown(): Promise<boolean> {
     const { input } = this.#facts;
-    const configDir = configDirectory(input.home, this.#options);
-    if (await hasTranscript(configDir, this.#place.session)) return true;
+    if (await this.#hasAny(this.#place.session)) return true;
     const { fork } = this.#place;
-    if (fork !== null && (await hasTranscript(configDir, fork.from))) return false;
+    if (fork !== null && (await this.#hasAny(fork.from))) return false;
     if (input.resumeToken === null || (fork === null && isUnanswered(await input.history()))) return false;
     throw new ResumeFailed("missing", "Claude Code has no transcript of this conversation any more.");
+  }
+  /** The agent's own transcript, or our copy. */
+  async #hasAny(session: string): Promise<boolean> {
+    if (await this.#hasOriginal(session)) return true;
+    return this.#options.mirror && (await this.#facts.mirror.has(session));
+  }
+  #hasOriginal(session: string): Promise<boolean> {
+    return hasTranscript(configDirectory(this.#facts.input.home, this.#options), session);
+  }
+  #mirrored(): Pick<SdkOptions, "sessionStore"> {
+    if (!this.#options.mirror) return {};
+    return { sessionStore: this.#facts.mirror.store((session) => this.#hasOriginal(session)) };
   }
 }
 

@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import type { DriverOptions } from "../sdk/driver-options.ts";
 import { agentEnvironment } from "../sdk/environment.ts";
 import type { SdkOptions } from "../sdk/sdk.ts";
-import { toolNames } from "../translate/tool-table.ts";
+import { isOfServer, toolNames } from "../translate/tool-table.ts";
 import type { Place } from "./session-token.ts";
 
 const efforts: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
@@ -28,17 +28,20 @@ export type SettingsFacts = {
   readonly options: DriverOptions;
   /** `isKnown`: the agent has a transcript of it. */
   readonly place: Place & { readonly isKnown: boolean };
+  /** The tool of the call that the process is to take up; null: there is none. */
+  readonly takesUp: string | null;
 };
 /** Callbacks are beside it. */
 type Settings = Omit<SdkOptions, "spawnClaudeCodeProcess" | "canUseTool" | "hooks">;
 
 export function settingsFor(facts: SettingsFacts): Settings {
-  const { input, target, options, place } = facts;
+  const { input, target, options, place, takesUp } = facts;
   const effort = effortOf(target.effort);
   return {
     cwd: input.workspace,
     model: target.model,
-    env: agentEnvironment(input, options),
+    // What a person allowed has to find its tool.
+    env: agentEnvironment(input, options, isOfServer(takesUp) ? limits.mcpTakeUpWaitMs : limits.mcpStartupWaitMs),
     permissionMode: agentMode(target.permissionMode),
     settingSources: options.settingSources,
     settings: { cleanupPeriodDays: limits.transcriptDays },

@@ -56,6 +56,9 @@ export class ToolGate {
   get parkedCall(): string | null {
     return this.#parked?.call.toolCallId ?? null;
   }
+  get parkedTool(): string | null {
+    return this.#parked?.call.toolName ?? null;
+  }
   /** A person decided about the call that rests. */
   get isParkedDecided(): boolean {
     const verdict = this.#parked === null ? undefined : this.#verdicts.get(this.#parked.call.toolCallId);

@@ -15,7 +15,12 @@ export const configDirectory = (home: string, { configDir }: DriverOptions): str
 /** For outputs of background commands and sub-agents: the agent is allowed to read its home. */
 export const scratchDirectory = (home: string): string => join(home, "tmp");
 
-export function agentEnvironment({ env, home, credentials }: Facts, options: DriverOptions): Record<string, string> {
+/** `mcpWaitMs`: how long the first turn waits for MCP servers. */
+export function agentEnvironment(
+  { env, home, credentials }: Facts,
+  options: DriverOptions,
+  mcpWaitMs: number = limits.mcpStartupWaitMs,
+): Record<string, string> {
   const { apiKey, baseUrl } = credentials;
   return {
     ...env,
@@ -30,7 +35,7 @@ export function agentEnvironment({ env, home, credentials }: Facts, options: Dri
     DISABLE_ERROR_REPORTING: "1",
     DISABLE_AUTOUPDATER: "1",
     CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
-    CLAUDE_CODE_MCP_STARTUP_WAIT_MS: String(limits.mcpStartupWaitMs),
+    CLAUDE_CODE_MCP_STARTUP_WAIT_MS: String(mcpWaitMs),
   };
 }
 

@@ -49,6 +49,7 @@ export const toolInfos: readonly ToolInfo[] = tools.map(({ name, description, ca
 export const toolNames: readonly string[] = tools.map(({ name }) => name);
 
 export const categoryOf = (name: string): Category => find(name)?.category ?? "other";
+export const isOfServer = (name: string | null): boolean => name?.startsWith("mcp__") ?? false;
 export const isQuestion = (name: string): boolean => find(name)?.asks === true;
 
 /** Absolute, as they are written: the host resolves links. */
