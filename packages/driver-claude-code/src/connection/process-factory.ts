@@ -13,7 +13,6 @@ import { limits } from "../limits.ts";
 import { type DriverOptions, driverOptions } from "../sdk/driver-options.ts";
 import { configDirectory, scratchDirectory } from "../sdk/environment.ts";
 import type { HookCallback, Sdk, SdkOptions } from "../sdk/sdk.ts";
-import type { TranscriptMirror } from "../sdk/transcript-mirror.ts";
 import { compactionTrigger, durationOf, hookedCall } from "../translate/hook-frames.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { Seat, type Sitter } from "./seat.ts";
@@ -26,7 +25,6 @@ export type OpenFacts = {
   readonly input: ConnectInput;
   readonly ports: DriverPorts;
   readonly warm: WarmProcesses;
-  readonly mirror: TranscriptMirror;
   sdk(): Promise<Sdk>;
 };
 export type Started = {
@@ -78,7 +76,7 @@ export class ProcessFactory {
     const { input, ports } = this.#facts;
     const sdk = await this.#facts.sdk();
     const seat = new Seat();
-    const options = { ...settings, ...callbacksOf(seat), ...this.#mirrored() };
+    const options = { ...settings, ...callbacksOf(seat) };
     const process = new AgentProcess({ sdk, options, session: input.session.sessionId }, ports, seat);
     return { process, seat, settings: JSON.stringify(settings), greeting: await this.#greeted(process) };
   }
@@ -102,23 +100,12 @@ export class ProcessFactory {
    */
   async #isKnown(): Promise<boolean> {
     const { input } = this.#facts;
-    if (await this.#hasAny(this.#place.session)) return true;
+    const configDir = configDirectory(input.home, this.#options);
+    if (await hasTranscript(configDir, this.#place.session)) return true;
     const { fork } = this.#place;
-    if (fork !== null && (await this.#hasAny(fork.from))) return false;
+    if (fork !== null && (await hasTranscript(configDir, fork.from))) return false;
     if (input.resumeToken === null || (fork === null && isUnanswered(await input.history()))) return false;
     throw new ResumeFailed("missing", "Claude Code has no transcript of this conversation any more.");
-  }
-  /** The agent's own transcript, or our copy. */
-  async #hasAny(session: string): Promise<boolean> {
-    if (await this.#hasOriginal(session)) return true;
-    return this.#options.mirror && (await this.#facts.mirror.has(session));
-  }
-  #hasOriginal(session: string): Promise<boolean> {
-    return hasTranscript(configDirectory(this.#facts.input.home, this.#options), session);
-  }
-  #mirrored(): Pick<SdkOptions, "sessionStore"> {
-    if (!this.#options.mirror) return {};
-    return { sessionStore: this.#facts.mirror.store((session) => this.#hasOriginal(session)) };
   }
 }
 
