@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { codeOf, StoreRefused } from "../protocol/errors.ts";
 import { CommitQueue, type Job } from "./commit-queue.ts";
 import { defaultStoreLimits, type StoreLimits } from "./limits.ts";
@@ -155,69 +155,6 @@ test("a failed flush refuses all of it and what waits behind it in its lanes", a
   await tick();
   bench.running[1]?.end();
   expect(await bench.outcomes()).toEqual(["full", "full", "full", "d"]);
-});
-
-describe("a flush of many", () => {
-  const names = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, n) => `${from + n}`);
-  /** Told so far, in the order in which they were. */
-  const told: string[] = [];
-  const addTold = (bench: Bench, all: readonly string[], lane: string | null = null): void => {
-    for (const name of all)
-      bench.queue
-        .add(job(name, lane), (done) => done.name)
-        .then(
-          (done) => told.push(done),
-          (cause: unknown) => told.push(`${name} ${codeOf(cause, "unknown")}`),
-        );
-  };
-  beforeEach(() => void told.splice(0));
-
-  test("tells some in each turn of the loop, in order, while the next one runs", async () => {
-    const bench = new Bench({ toldWrites: 3 });
-    addTold(bench, names(0, 8));
-    await tick();
-    addTold(bench, names(8, 10));
-    bench.running[0]?.end();
-    for (let n = 0; n < 3; n += 1) await Promise.resolve();
-    expect(told).toEqual(names(0, 3));
-    expect(bench.flushed[1]).toEqual(names(8, 10));
-    bench.running[1]?.end();
-    const closed = bench.queue.close();
-    await tick();
-    expect(told).toEqual(names(0, 6));
-    await closed;
-    expect(told).toEqual(names(0, 10));
-  });
-
-  test("tells a quarter of very many: whoever writes faster than it tells is caught up with", async () => {
-    const bench = new Bench({ toldWrites: 1 });
-    addTold(bench, names(0, 100));
-    await tick();
-    bench.running[0]?.end();
-    for (let n = 0; n < 3; n += 1) await Promise.resolve();
-    expect(told).toHaveLength(25);
-    await bench.queue.close();
-    expect(told).toEqual(names(0, 100));
-  });
-
-  test("with a refusal tells all at once: its lane must not go on in the next one", async () => {
-    const bench = new Bench({ toldWrites: 2 });
-    addTold(bench, names(0, 6));
-    await tick();
-    addTold(bench, ["bad"], "x");
-    bench.running[0]?.end();
-    await Promise.resolve();
-    await Promise.resolve();
-    addTold(bench, ["worse"], "x");
-    addTold(bench, ["good"], "y");
-    bench.running[1]?.end(new Map([["bad", refused("constraint")]]));
-    await tick();
-    expect(told).toEqual([...names(0, 6), "bad constraint", "worse constraint"]);
-    expect(bench.flushed[2]).toEqual(["good"]);
-    bench.running[2]?.end();
-    await bench.queue.close();
-    expect(told.at(-1)).toBe("good");
-  });
 });
 
 test("closing waits for what was accepted and refuses the rest", async () => {

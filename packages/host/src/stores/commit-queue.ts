@@ -23,13 +23,9 @@ type Entry<J, R> = {
   readonly accept: (result: R) => void;
   readonly refuse: (cause: StoreRefused) => void;
 };
-type Answered<J, R> = { readonly entry: Entry<J, R>; readonly answer: R | StoreRefused };
 /** Takes the jobs to the disk in one transaction; answers each. Rejects with `StoreRefused` when nothing was stored. */
 export type Flush<J, R> = (jobs: readonly J[]) => Promise<readonly (R | StoreRefused)[]>;
-type Limits = Pick<
-  StoreLimits,
-  "flushMs" | "flushBusyWrites" | "flushBytes" | "batchBytes" | "queuedBytes" | "toldWrites"
->;
+type Limits = Pick<StoreLimits, "flushMs" | "flushBusyWrites" | "flushBytes" | "batchBytes" | "queuedBytes">;
 
 export class CommitQueue<J extends Job<unknown>, R extends object> {
   readonly #flush: Flush<J, R>;
@@ -40,11 +36,6 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
   /** When the newest flush began, monotonic milliseconds. */
   #began = 0;
   #waiting: Entry<J, R>[] = [];
-  /** Flushed, and their owners not told yet. */
-  #answered: Answered<J, R>[] = [];
-  #telling: NodeJS.Immediate | null = null;
-  #waitingBytes = 0;
-  /** Of all whose owners are not told. */
   #bytes = 0;
   /** Lanes with a refusal on its way to their owner. */
   readonly #refusing = new Map<string, StoreRefused>();
@@ -68,7 +59,6 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, accept: (result) => resolve(pick(result)), refuse: reject });
       this.#bytes += job.bytes;
-      this.#waitingBytes += job.bytes;
       this.#wake();
     });
   }
@@ -87,8 +77,8 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
       resolve = settle;
     });
     this.#closing = { done, resolve };
-    if (this.#window) this.#start();
-    this.#finish();
+    if (this.#state === "idle") resolve();
+    else if (this.#window) this.#start();
     return done;
   }
 
@@ -107,7 +97,7 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
       this.#state = "planned";
       // One tick's writes make one flush.
       queueMicrotask(() => this.#start());
-    } else if (this.#window && this.#waitingBytes >= this.#limits.flushBytes) this.#start();
+    } else if (this.#window && this.#bytes >= this.#limits.flushBytes) this.#start();
   }
 
   #start(): void {
@@ -118,7 +108,7 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
     this.#flushes += 1;
     const batch = this.#takeBatch();
     this.#flush(batch.map((entry) => entry.job)).then(
-      (answers) => this.#settle(batch, (index) => answers[index] ?? noAnswer()),
+      (answers) => this.#settle(batch, (index) => answers[index]),
       (cause) => {
         const refused = asRefused(cause);
         this.#settle(batch, () => refused);
@@ -134,36 +124,17 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
       bytes += job.bytes;
       count += 1;
     }
-    this.#waitingBytes -= bytes;
     return this.#waiting.splice(0, count);
   }
 
-  /** The next flush runs while owners are told of this one, unless that may take from what the next one has. */
-  #settle(batch: readonly Entry<J, R>[], answerOf: (index: number) => R | StoreRefused): void {
-    for (const [index, entry] of batch.entries()) this.#answered.push({ entry, answer: answerOf(index) });
-    const isRefused = this.#answered.some(({ answer }) => answer instanceof StoreRefused);
-    if (isRefused) this.#tell(this.#answered.length);
-    this.#next();
-    if (this.#telling === null) this.#tellSome();
-  }
-
-  /** Some in each turn of the loop: what hundreds of owners do about it would hold it up. Most of many, to keep pace. */
-  #tellSome(): void {
-    this.#tell(Math.max(this.#limits.toldWrites, this.#answered.length >> 2));
-    const again = (): void => {
-      this.#telling = null;
-      this.#tellSome();
-    };
-    if (this.#answered.length > 0) this.#telling = setImmediate(again);
-    else this.#finish();
-  }
-
-  #tell(most: number): void {
-    for (const { entry, answer } of this.#answered.splice(0, most)) {
+  #settle(batch: readonly Entry<J, R>[], answerOf: (index: number) => R | StoreRefused | undefined): void {
+    for (const [index, entry] of batch.entries()) {
+      const answer = answerOf(index) ?? new StoreRefused("io", "The store's thread gave no answer.");
       this.#bytes -= entry.job.bytes;
       if (answer instanceof StoreRefused) this.#refuse(entry, answer);
       else entry.accept(answer);
     }
+    this.#next();
   }
 
   #refuse(entry: Entry<J, R>, cause: StoreRefused): void {
@@ -176,7 +147,6 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
     this.#waiting = this.#waiting.filter(({ job }) => job.lane !== lane);
     for (const { job, refuse } of later) {
       this.#bytes -= job.bytes;
-      this.#waitingBytes -= job.bytes;
       refuse(cause);
     }
   }
@@ -191,6 +161,7 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
   #next(): void {
     if (this.#waiting.length === 0) {
       this.#state = "idle";
+      this.#closing?.resolve();
       return;
     }
     const left = this.#began + this.#limits.flushMs - performance.now();
@@ -200,15 +171,10 @@ export class CommitQueue<J extends Job<unknown>, R extends object> {
     this.#window = setTimeout(() => this.#start(), left);
   }
 
-  #finish(): void {
-    if (this.#state === "idle" && this.#answered.length === 0) this.#closing?.resolve();
-  }
-
   #isBusy(): boolean {
-    return this.#waiting.length >= this.#limits.flushBusyWrites && this.#waitingBytes < this.#limits.flushBytes;
+    return this.#waiting.length >= this.#limits.flushBusyWrites && this.#bytes < this.#limits.flushBytes;
   }
 }
 
-const noAnswer = (): StoreRefused => new StoreRefused("io", "The store's thread gave no answer.");
 const asRefused = (cause: unknown): StoreRefused =>
   cause instanceof StoreRefused ? cause : new StoreRefused("io", messageOf(cause), cause);

@@ -9,8 +9,6 @@ export type StoreLimits = {
   readonly flushBytes: number;
   /** Bytes of one flush (one transaction); a single larger write is a flush of its own. */
   readonly batchBytes: number;
-  /** Writes whose owners are told in one turn of the loop, a quarter of all that wait for it if that is more. */
-  readonly toldWrites: number;
   /** Bytes accepted and not yet durable; beyond, writes are refused `busy`. */
   readonly queuedBytes: number;
   /** Bytes of the database file; beyond, writes are refused `full`. */
@@ -30,7 +28,6 @@ export const defaultStoreLimits: StoreLimits = {
   flushBusyWrites: 4,
   flushBytes: 24 * 1024,
   batchBytes: 256 * 1024,
-  toldWrites: 32,
   queuedBytes: 64 * 1024 * 1024,
   databaseBytes: Number.POSITIVE_INFINITY,
   lockWaitMs: 2_000,
