@@ -2,14 +2,14 @@
 import { defaultStoreLimits } from "../packages/host/src/stores/limits.ts";
 import { atLeast, atMost, type Line } from "./bench.ts";
 import type { Part } from "./http-part.ts";
+import type { Paired } from "./paired-rounds.ts";
 import { digits, exactly, median } from "./stats.ts";
 
-/** `most`: pieces a second when nothing holds them up. */
-type Raw = { readonly part: Part; readonly most: number };
-type Load = { readonly all: readonly Part[]; readonly most: number; readonly missed: number };
+/** `most`: pieces a second when nothing holds them up, against the raw loop's. */
+type Load = { readonly all: readonly Part[]; readonly most: Paired; readonly missed: number };
 type Measured = {
   readonly load: Load;
-  readonly raws: readonly Raw[];
+  readonly raw: readonly Part[];
   /** The same server without a database. */
   readonly bare: readonly Part[];
   /** Readers of a session. */
@@ -24,29 +24,27 @@ export function httpLines(measured: Measured): readonly Line[] {
 }
 
 const of = (parts: readonly Part[], pick: Pick): number => median(parts.map(pick));
-const rawParts = ({ raws }: Measured): readonly Part[] => raws.map(({ part }) => part);
 
 function cpuLine(measured: Measured): Line {
   const { all } = measured.load;
-  const both = (pick: Pick): string => `${digits(of(all, pick))} to ${digits(of(rawParts(measured), pick))}`;
+  const both = (pick: Pick): string => `${digits(of(all, pick))} to ${digits(of(measured.raw, pick))}`;
   return {
     what: "CPU of the loop per delivered chunk",
     against: rawLoop,
     unit: "x",
-    measured: exactly(of(all, ({ loopUs }) => loopUs) / of(rawParts(measured), ({ loopUs }) => loopUs)),
+    measured: exactly(of(all, ({ loopUs }) => loopUs) / of(measured.raw, ({ loopUs }) => loopUs)),
     budget: atMost(2),
     note: `${both(({ loopUs }) => loopUs)} us; whole process ${both(({ processUs }) => processUs)} us; bare ${digits(of(measured.bare, ({ loopUs }) => loopUs))} us`,
   };
 }
-function rateLine({ load, raws }: Measured): Line {
-  const raw = median(raws.map(({ most }) => most));
+function rateLine({ load: { most } }: Measured): Line {
   return {
     what: "most chunks a second, agent to readers",
     against: rawLoop,
     unit: "x",
-    measured: exactly(load.most / raw),
+    measured: most.ratio,
     budget: atLeast(0.5),
-    note: `${digits(load.most)} to ${digits(raw)}/s`,
+    note: `${digits(most.subject)} to ${digits(most.baseline)}/s`,
   };
 }
 function latencyLine(measured: Measured): Line {
@@ -59,7 +57,7 @@ function latencyLine(measured: Measured): Line {
     unit: "ms",
     measured: exactly(of(all, ({ p50 }) => p50) - defaultStoreLimits.flushMs),
     budget: atMost(2),
-    note: `${both(all)}; raw ${both(rawParts(measured))}; bare ${both(measured.bare)}`,
+    note: `${both(all)}; raw ${both(measured.raw)}; bare ${both(measured.bare)}`,
   };
 }
 function lagLine(measured: Measured): Line {
@@ -71,7 +69,7 @@ function lagLine(measured: Measured): Line {
     unit: "x",
     measured: exactly(persisted / bare),
     budget: atMost(2),
-    note: `${digits(persisted)} to ${digits(bare)} ms; raw ${digits(of(rawParts(measured), lag))} ms`,
+    note: `${digits(persisted)} to ${digits(bare)} ms; raw ${digits(of(measured.raw, lag))} ms`,
   };
 }
 function restLines({ load: { all, missed }, each, what }: Measured): readonly Line[] {

@@ -9,6 +9,7 @@ import { type BenchHost, memoryStore, sqliteIn, withBenchHost } from "./bench-ho
 import { httpLines } from "./http-lines.ts";
 import { type Part, partOf, shown } from "./http-part.ts";
 import { machineNow } from "./machine.ts";
+import { type Paired, pairedRounds } from "./paired-rounds.ts";
 import { RawStreams } from "./raw-streams.ts";
 import { Readers, type Streams } from "./readers.ts";
 import { ServedStreams } from "./served-streams.ts";
@@ -37,28 +38,45 @@ const parts = 10;
 const piecesOfTurn = 500;
 /** Pieces said as fast as the loop can, and in one go of that. */
 const [flatOutPieces, burst] = values.quick ? [500, 100] : [20_000, 400];
+const flatOutRounds = values.quick ? 1 : 5;
 
 /** Pieces a second when nothing holds them up, until the readers have them all. */
 async function flatOut(clients: Readers, streams: Streams): Promise<number> {
   await clients.seen();
   const from = performance.now();
-  let said = 0;
-  for (let n = 0; said < flatOutPieces; n++) {
-    if (streams.say(n)) said++;
+  for (let n = 0; n < flatOutPieces; n++) {
+    streams.say(n);
     if (n % burst === 0) await tick();
   }
-  await clients.until(said * each);
-  return (said / (performance.now() - from)) * 1_000;
+  await clients.until(flatOutPieces * each);
+  return (flatOutPieces / (performance.now() - from)) * 1_000;
 }
 
-async function raw(clients: Readers): Promise<{ readonly part: Part; readonly most: number }> {
+/** The server and the raw loop in turns: what the machine does besides hits both. No turn ends meanwhile. */
+async function flatOutBoth(bench: BenchHost): Promise<Paired> {
+  const [served, raw] = [
+    await ServedStreams.open(bench, sessions, Number.POSITIVE_INFINITY),
+    await RawStreams.open(sessions),
+  ];
+  const [servedClients, rawClients] = [new Readers(), new Readers()];
+  await servedClients.open(served, { each, stalled: false });
+  await rawClients.open(raw, { each, stalled: false });
+  const both = await pairedRounds(flatOutRounds, {
+    baseline: () => flatOut(rawClients, raw),
+    subject: () => flatOut(servedClients, served),
+  });
+  for (const clients of [servedClients, rawClients]) clients.end();
+  for (const streams of [served, raw]) streams.close();
+  return both;
+}
+
+async function raw(clients: Readers): Promise<Part> {
   const streams = await RawStreams.open(sessions);
   await clients.open(streams, { each, stalled: false });
   const part = await partOf(clients, streams, { perSecond, ms: baselineMs });
-  const most = await flatOut(clients, streams);
   clients.close();
   streams.close();
-  return { part, most };
+  return part;
 }
 
 /** Its turns go on until the end: what is dropped has no numbers that a later turn could go on from. */
@@ -89,12 +107,11 @@ async function loaded(bench: BenchHost, clients: Readers) {
     console.error(`part ${n + 1}/${parts}  ${shown(part)}`);
     all.push(part);
   }
-  const most = await flatOut(clients, streams);
   const { cut, stalledCut } = await clients.seen();
   console.error(`readers cut: ${cut}; of ${sessions} that never read: ${stalledCut}; streams open: ${streams.open}`);
   clients.close();
   streams.close();
-  return { all, most, missed: streams.missed };
+  return { all, missed: streams.missed, most: await flatOutBoth(bench) };
 }
 
 const before = machineNow();
@@ -107,6 +124,6 @@ const load = await withTempDir(async (directory) =>
 const bareParts = [bareBefore, await bare(clients)];
 const raws = [rawBefore, await raw(clients)];
 clients.end();
-const lines = httpLines({ load, raws, bare: bareParts, each, what: `${sessions} sessions x ${values.rate}/s` });
+const lines = httpLines({ load, raw: raws, bare: bareParts, each, what: `${sessions} sessions x ${values.rate}/s` });
 console.log(`${tableOf(lines)}\nbefore: ${before}\nafter:  ${machineNow()}`);
 process.exit(process.exitCode ?? 0);
