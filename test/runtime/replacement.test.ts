@@ -390,6 +390,23 @@ test("B043: what is not there is refused, and nothing is made", async () => {
   await runtime.session.prompt("#say fine");
 });
 
+test("a session that was left before its first input is there to go back to, with what it began with", async () => {
+  const { runtime } = await made();
+  const first = fileOf(runtime.session);
+  await runtime.newSession({ setup: (draft) => void draft.appendMessage({ role: "user", content: "begun" }) });
+  const second = fileOf(runtime.session);
+  expect(await runtime.switchSession(first)).toEqual({ cancelled: false });
+  expect([runtime.session.sessionId, await said(runtime.session)]).toEqual([first, []]);
+  await runtime.session.prompt("#say stored");
+  await runtime.switchSession(second);
+  expect([runtime.session.sessionId, await runtime.session.getMessages()]).toMatchObject([
+    second,
+    [{ content: "begun" }],
+  ]);
+  await runtime.switchSession(first); // of the store now
+  expect((await said(runtime.session)).length).toBe(2);
+});
+
 describe("a stored session whose directory is gone", () => {
   async function lost(): Promise<{ readonly id: string; readonly cwd: string }> {
     const cwd = join(world.place, "gone");

@@ -7,6 +7,7 @@ export const runtimeLimits = {
   pumpEvents: 4_096, // of a session, read ahead of the handlers that are slow
   deferredPrompts: 100, // made in handlers of agent_settled, waiting for them to end
   draftEntries: 10_000, // of a session that is not stored yet
+  unsavedSessions: 100, // of a runtime, left before their first input
   rpcLineBytes: 33_554_432, // of one line on standard input
   dialogs: 50, // open at once in rpc mode
 } as const;

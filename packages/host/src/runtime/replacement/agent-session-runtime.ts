@@ -30,6 +30,7 @@ import type {
   CreateAgentSessionRuntimeOptions,
   CreateAgentSessionRuntimeResult,
 } from "./factory.ts";
+import { UnsavedSessions } from "./unsaved-sessions.ts";
 
 export type Replaced = { readonly cancelled: boolean };
 export type Forked = Replaced & {
@@ -49,6 +50,7 @@ export class AgentSessionRuntime {
   readonly #factory: CreateAgentSessionRuntimeFactory;
   readonly #fixed: Pick<CreateAgentSessionRuntimeOptions, "agentDir" | "host">;
   readonly #inside = new AsyncLocalStorage<string>();
+  readonly #unsaved = new UnsavedSessions();
   #made: CreateAgentSessionRuntimeResult;
   #reported = 0;
   #line: Promise<unknown> = Promise.resolve();
@@ -117,14 +119,16 @@ export class AgentSessionRuntime {
     });
   }
   /**
-   * A stored session, by id or by the absolute path of a session file. Rejects with `no-such-session`, `not-a-session`,
-   * `MissingSessionCwdError`: the present session stays.
+   * A stored session, by id or by the absolute path of a session file, or one that was left before its first input.
+   * Rejects with `no-such-session`, `not-a-session`, `MissingSessionCwdError`: the present session stays.
    */
   async switchSession(reference: string, { cwdOverride, withSession }: SwitchOptions = {}): Promise<Replaced> {
     return this.#replace("switchSession", {
       reason: "resume",
       allowed: () => this.#askSwitch("resume", reference),
-      destination: () => switchDestination(this.#fixed.host, reference, { ...this.#here, cwdOverride }),
+      destination: async () =>
+        this.#unsaved.at(reference, cwdOverride) ??
+        (await switchDestination(this.#fixed.host, reference, { ...this.#here, cwdOverride })),
       withSession,
     });
   }
@@ -223,6 +227,7 @@ export class AgentSessionRuntime {
     const { session } = this;
     if (session.isClosed) return; // an earlier replacement failed after this
     await session.shutDown(reason, target);
+    this.#unsaved.left(session);
     this.#beforeInvalidate?.();
     session.close();
   }
