@@ -7,6 +7,8 @@ const found: readonly (readonly number[])[] = [
   [0, 5_884, 65_491, 27_868, 14_740, 65_531, 50_208, 14_260, 51_811, 25_451, 41_780, 53_236, 39_713],
   // a reply that background work owes fails after the agent's end named a steer
   [0, 60_143, 29_044, 50_812, 34_307, 42_331, 1_931, 40_667, 18_432, 39_028, 7_139],
+  // two connections under a hold give generations the same name, and both end
+  [0, 8_210, 26_039, 46_564, 11_531, 19_739, 52_091, 12_859, 8_836, 28_652, 0, 60_432, 14_027, 45_623, 23_891, 61_619],
 ];
 /** For fast-check. */
 export const examples = (): [number[]][] => found.map((choices) => [[...choices]]);

@@ -479,6 +479,13 @@ export const mutants: readonly Mutant[] = [
     "",
   ),
   m(
+    "C3",
+    "what an earlier connection said ends what a later one calls the same",
+    "connection",
+    "d.s.kept.filter((k) => k.connection === connection)",
+    "d.s.kept",
+  ),
+  m(
     "C4",
     "steers a connection gave back are uncertain",
     "connection",

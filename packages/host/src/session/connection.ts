@@ -91,13 +91,17 @@ function endReached(d: Draft, connection: ConnectionNo, reason: string): void {
 }
 const lost = (reason: string) =>
   ({ outcome: "failed", reason, message: `The connection to the agent ended (${reason}).` }) as const;
-/** Generations that wait (parked, gated, not begun) get an end of their own, behind what they said. */
+/**
+ * Generations that wait (parked, gated, not begun) get an end of their own, behind what they said. An agent may give one
+ * the name that one of an earlier connection had.
+ */
 function endKept(d: Draft, connection: ConnectionNo, reason: string): void {
-  const waiting = new Set<Generation>(d.s.kept.map((k) => k.generation));
+  const said = d.s.kept.filter((k) => k.connection === connection);
+  const waiting = new Set<Generation>(said.map((k) => k.generation));
   if (d.s.parked?.sent) waiting.add(d.s.parked.generation);
   if (d.s.phase.kind === "gated") waiting.add(d.s.phase.turn.generation);
   const over = new Set(
-    d.s.kept.filter((k) => k.type === "turn-complete" || k.type === "agent-error").map((k) => k.generation),
+    said.filter((k) => k.type === "turn-complete" || k.type === "agent-error").map((k) => k.generation),
   );
   const ends = [...waiting]
     .filter((generation) => !over.has(generation))
