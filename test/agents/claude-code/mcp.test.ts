@@ -80,7 +80,7 @@ test("a server that hangs does not hold the first turn, and joins when it answer
   expect(await calls()).toEqual(["look late"]);
 });
 
-test("a call that was allowed finds its tool, although the process that takes it up has to wait for the server", async () => {
+test("a server that is slow: a call that was allowed finds its tool, one that was given up ends no other turn", async () => {
   const { sitting, file, calls } = await withNotes({}, { slowMs: 1_500 });
   const { host, id, reader } = sitting;
   expect(await sitting.turn("#say begun")).toMatchObject({ outcome: "completed" });
@@ -91,5 +91,12 @@ test("a call that was allowed finds its tool, although the process that takes it
   await reader.until("turn.waiting");
   await host.answer(approvalId, { decision: "allow" });
   expect(await reader.until("turn.settled", 2)).toMatchObject({ outcome: "completed" });
+  expect(await calls()).toEqual(["add asked"]);
+
+  await host.submit(id, { text: call("add", "given up") });
+  const { turnId } = await reader.until("turn.waiting", 2);
+  await host.stop(id, turnId);
+  expect(await reader.until("turn.settled", 3)).toMatchObject({ outcome: "stopped" });
+  expect(await sitting.turn("#say the next")).toMatchObject({ outcome: "completed" });
   expect(await calls()).toEqual(["add asked"]);
 });

@@ -40,8 +40,7 @@ export function settingsFor(facts: SettingsFacts): Settings {
   return {
     cwd: input.workspace,
     model: target.model,
-    // What a person allowed has to find its tool.
-    env: agentEnvironment(input, options, isOfServer(takesUp) ? limits.mcpTakeUpWaitMs : limits.mcpStartupWaitMs),
+    env: agentEnvironment(input, options, isOfServer(takesUp)),
     permissionMode: agentMode(target.permissionMode),
     settingSources: options.settingSources,
     settings: { cleanupPeriodDays: limits.transcriptDays },

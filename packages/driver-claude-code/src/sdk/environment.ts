@@ -15,11 +15,11 @@ export const configDirectory = (home: string, { configDir }: DriverOptions): str
 /** For outputs of background commands and sub-agents: the agent is allowed to read its home. */
 export const scratchDirectory = (home: string): string => join(home, "tmp");
 
-/** `mcpWaitMs`: how long the first turn waits for MCP servers. */
+/** `needsServer`: the first thing it does is a call of an MCP server's tool. Else nothing waits for servers for long. */
 export function agentEnvironment(
   { env, home, credentials }: Facts,
   options: DriverOptions,
-  mcpWaitMs: number = limits.mcpStartupWaitMs,
+  needsServer = false,
 ): Record<string, string> {
   const { apiKey, baseUrl } = credentials;
   return {
@@ -35,7 +35,9 @@ export function agentEnvironment(
     DISABLE_ERROR_REPORTING: "1",
     DISABLE_AUTOUPDATER: "1",
     CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
-    CLAUDE_CODE_MCP_STARTUP_WAIT_MS: String(mcpWaitMs),
+    CLAUDE_CODE_MCP_STARTUP_WAIT_MS: String(needsServer ? limits.mcpTakeUpWaitMs : limits.mcpStartupWaitMs),
+    // A call that was given up and whose server is not there yet does not end the next turn.
+    ...(needsServer ? {} : { CLAUDE_CODE_DROP_UNAVAILABLE_DEFERRED_TOOL: "1" }),
   };
 }
 
