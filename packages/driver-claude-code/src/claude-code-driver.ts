@@ -19,6 +19,7 @@ import { effortOf } from "./connection/settings.ts";
 import { WarmProcesses } from "./connection/warm-processes.ts";
 import { driverOptions } from "./sdk/driver-options.ts";
 import { agentDirectory, findSdk, installCommand, loadSdk, missingSdk, sdkVersion } from "./sdk/resolve-sdk.ts";
+import { TranscriptMirror } from "./sdk/transcript-mirror.ts";
 import { toolInfos } from "./translate/tool-table.ts";
 
 export type ClaudeCodeDriverOptions = {
@@ -55,6 +56,7 @@ const capabilities: DriverCapabilities = {
 export function claudeCodeDriver({ projectDir }: ClaudeCodeDriverOptions = {}): DriverFactory {
   return (ports): AgentSessionRuntimeDriver => {
     const warm = new WarmProcesses(ports);
+    const mirror = new TranscriptMirror(ports.dataDir);
     const places = [...(projectDir === undefined ? [] : [projectDir]), agentDirectory(ports.dataDir)];
     return {
       type: "claude-code",
@@ -63,7 +65,7 @@ export function claudeCodeDriver({ projectDir }: ClaudeCodeDriverOptions = {}): 
       listAvailableTools: async () => toolInfos,
       connect: async (input) => {
         const { ClaudeConnection } = await import("./connection/claude-connection.ts");
-        return ClaudeConnection.open({ input, ports, warm, sdk: () => loadSdk(places) }, capabilities);
+        return ClaudeConnection.open({ input, ports, warm, mirror, sdk: () => loadSdk(places) }, capabilities);
       },
       onSessionIdle: (session) => warm.start(session),
       fork: async (order) => ({ token: forkOf(order, ports) }),

@@ -41,6 +41,10 @@ export const limits = {
 
   /** Characters of a structured tool result that are kept beside its text. */
   structuredChars: 65_536,
+  /** Copies of transcripts: conversations, files of each, and bytes of one file. */
+  mirroredSessions: 200,
+  mirrorFiles: 200,
+  mirrorFileBytes: 67_108_864,
   /** Transcript folders looked through for one session. */
   transcriptFolders: 10_000,
 } as const;

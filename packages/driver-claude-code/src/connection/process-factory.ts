@@ -5,6 +5,7 @@ import {
   type DriverPorts,
   type HistoryEntry,
   MooringError,
+  messageOf,
   ResumeFailed,
   type SessionTarget,
   type UIMessage,
@@ -13,10 +14,11 @@ import { limits } from "../limits.ts";
 import { type DriverOptions, driverOptions } from "../sdk/driver-options.ts";
 import { configDirectory, scratchDirectory } from "../sdk/environment.ts";
 import type { HookCallback, Sdk, SdkOptions } from "../sdk/sdk.ts";
+import type { TranscriptMirror } from "../sdk/transcript-mirror.ts";
 import { compactionTrigger, durationOf, hookedCall } from "../translate/hook-frames.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { Seat, type Sitter } from "./seat.ts";
-import { hasTranscript, type Place, placeOf } from "./session-token.ts";
+import { type Place, placeOf, transcriptOf } from "./session-token.ts";
 import { settingsFor } from "./settings.ts";
 import { startFailure } from "./start-failure.ts";
 import type { WarmProcesses } from "./warm-processes.ts";
@@ -25,6 +27,7 @@ export type OpenFacts = {
   readonly input: ConnectInput;
   readonly ports: DriverPorts;
   readonly warm: WarmProcesses;
+  readonly mirror: TranscriptMirror;
   sdk(): Promise<Sdk>;
 };
 export type Started = {
@@ -76,7 +79,7 @@ export class ProcessFactory {
     const { input, ports } = this.#facts;
     const sdk = await this.#facts.sdk();
     const seat = new Seat();
-    const options = { ...settings, ...callbacksOf(seat) };
+    const options = { ...settings, ...callbacksOf(seat), ...(await this.#mirrored()) };
     const process = new AgentProcess({ sdk, options, session: input.session.sessionId }, ports, seat);
     return { process, seat, settings: JSON.stringify(settings), greeting: await this.#greeted(process) };
   }
@@ -100,12 +103,30 @@ export class ProcessFactory {
    */
   async #isKnown(): Promise<boolean> {
     const { input } = this.#facts;
-    const configDir = configDirectory(input.home, this.#options);
-    if (await hasTranscript(configDir, this.#place.session)) return true;
+    if (await this.#hasAny(this.#place.session)) return true;
     const { fork } = this.#place;
-    if (fork !== null && (await hasTranscript(configDir, fork.from))) return false;
+    if (fork !== null && (await this.#hasAny(fork.from))) return false;
     if (input.resumeToken === null || (fork === null && isUnanswered(await input.history()))) return false;
     throw new ResumeFailed("missing", "Claude Code has no transcript of this conversation any more.");
+  }
+  /** The agent's own transcript, or our copy. */
+  async #hasAny(session: string): Promise<boolean> {
+    if ((await this.#original(session)) !== null) return true;
+    return this.#options.mirror && (await this.#facts.mirror.has(session));
+  }
+  #original(session: string): Promise<string | null> {
+    return transcriptOf(configDirectory(this.#facts.input.home, this.#options), session);
+  }
+  async #mirrored(): Promise<Pick<SdkOptions, "sessionStore">> {
+    if (!this.#options.mirror) return {};
+    const { mirror, ports } = this.#facts;
+    const { session } = this.#place;
+    const original = await this.#original(session);
+    if (original !== null)
+      await mirror.catchUp(session, original).catch((cause: unknown) => {
+        ports.log.warn("claude-code.mirror-failed", { message: messageOf(cause) });
+      });
+    return { sessionStore: mirror.store(async (id) => (await this.#original(id)) !== null) };
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { forkToken, hasTranscript, placeOf } from "./session-token.ts";
+import { forkToken, placeOf, transcriptOf } from "./session-token.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`) as [
   string,
@@ -22,9 +22,10 @@ test.each(["", "../../etc/passwd", `${a}/x`, `${a}.fork.${b}`])("%j is none", (t
 test("a transcript is found in any project, unless it is empty", async () => {
   const config = await mkdtemp(join(tmpdir(), "mooring-token-"));
   await mkdir(join(config, "projects", "-some-where"), { recursive: true });
-  await writeFile(join(config, "projects", "-some-where", `${a}.jsonl`), "{}\n");
+  const found = join(config, "projects", "-some-where", `${a}.jsonl`);
+  await writeFile(found, "{}\n");
   await writeFile(join(config, "projects", "-some-where", `${b}.jsonl`), "");
-  expect(await Promise.all([a, b, c].map((id) => hasTranscript(config, id)))).toEqual([true, false, false]);
-  expect(await hasTranscript(join(config, "nowhere"), a)).toBe(false);
+  expect(await Promise.all([a, b, c].map((id) => transcriptOf(config, id)))).toEqual([found, null, null]);
+  expect(await transcriptOf(join(config, "nowhere"), a)).toBeNull();
   await rm(config, { recursive: true, force: true });
 });

@@ -26,13 +26,14 @@ export function placeOf(token: string): Place {
   return { session, fork: from === undefined || anchor === undefined ? null : { from, anchor } };
 }
 
-/** Whether Claude Code has a transcript of it, whatever directory it was begun in. */
-export async function hasTranscript(configDir: string, session: string): Promise<boolean> {
+/** Claude Code's transcript of it, whatever directory it was begun in; null: there is none. */
+export async function transcriptOf(configDir: string, session: string): Promise<string | null> {
   const projects = join(configDir, "projects");
   const folders = await readdir(projects).catch(() => []);
   for (const folder of folders.slice(0, limits.transcriptFolders)) {
-    const found = await stat(join(projects, folder, `${session}.jsonl`)).catch(() => null);
-    if (found !== null && found.size > 0) return true;
+    const path = join(projects, folder, `${session}.jsonl`);
+    const found = await stat(path).catch(() => null);
+    if (found !== null && found.size > 0) return path;
   }
-  return false;
+  return null;
 }

@@ -13,13 +13,22 @@ export type DriverOptions = {
   readonly extraTools: readonly string[];
   /** After a session came to rest its next process is started ahead. False by default: it costs the memory of one. */
   readonly prewarm: boolean;
+  /** Transcripts are copied to the data directory: sessions go on when `configDir` lost them. False by default. */
+  readonly mirror: boolean;
 };
 
 const sources = ["user", "project", "local"];
 
 /** Throws `invalid-option`. Options it does not know are left to others. */
 export function driverOptions(options: Readonly<Record<string, unknown>>): DriverOptions {
-  const { configDir = null, settingSources = [], maxRetries = null, extraTools = [], prewarm = false } = options;
+  const {
+    configDir = null,
+    settingSources = [],
+    maxRetries = null,
+    extraTools = [],
+    prewarm = false,
+    mirror = false,
+  } = options;
   if (configDir !== null && !(typeof configDir === "string" && isAbsolute(configDir)))
     throw invalid("configDir", "an absolute path");
   if (!isTexts(settingSources) || settingSources.some((source) => !sources.includes(source)))
@@ -28,8 +37,9 @@ export function driverOptions(options: Readonly<Record<string, unknown>>): Drive
     throw invalid("maxRetries", "a whole number from 0");
   if (!isTexts(extraTools)) throw invalid("extraTools", "a list of tool names");
   if (typeof prewarm !== "boolean") throw invalid("prewarm", "true or false");
+  if (typeof mirror !== "boolean") throw invalid("mirror", "true or false");
   const tries = maxRetries === null ? null : Number(maxRetries);
-  return { configDir, settingSources, maxRetries: tries, extraTools, prewarm };
+  return { configDir, settingSources, maxRetries: tries, extraTools, prewarm, mirror };
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>

@@ -54,6 +54,16 @@ export type SpawnRequest = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
+export type TranscriptEntry = { readonly type: string; readonly uuid?: string };
+/** `subpath`: of a sub-agent's transcript. */
+export type TranscriptKey = { readonly projectKey: string; readonly sessionId: string; readonly subpath?: string };
+/** Where the SDK copies transcripts to, and looks for one to resume before it starts the process. */
+export type SessionStore = {
+  append(key: TranscriptKey, entries: readonly TranscriptEntry[]): Promise<void>;
+  /** Null: it has none, and the agent's own is used. */
+  load(key: TranscriptKey): Promise<TranscriptEntry[] | null>;
+  listSubkeys(key: Omit<TranscriptKey, "subpath">): Promise<string[]>;
+};
 export type SdkOptions = {
   readonly cwd: string;
   readonly model: string;
@@ -72,6 +82,7 @@ export type SdkOptions = {
   readonly canUseTool: CanUseTool;
   readonly hooks: Readonly<Record<string, readonly HookMatcher[]>>;
   spawnClaudeCodeProcess(request: SpawnRequest): SpawnedProcess;
+  readonly sessionStore?: SessionStore;
   readonly effort?: string;
   readonly resume?: string;
   readonly sessionId?: string;
