@@ -38,3 +38,15 @@ test("a prompt is played, its session is the data directory's, and a signal ends
   expect(await running.kill("SIGTERM")).toMatchObject({ code: 143 });
   expect((await run(["sessions", "ls"])).out).toMatch(/ses_|hello|#say/);
 });
+
+test("beside a server it says who has the sessions and what to do, and touches nothing", async () => {
+  const { run, serve } = await sandbox();
+  const { url } = await serve();
+  const { out, err, code } = await run(["rpc", "--agent", "demo"], { input: '{"id":"1","type":"get_state"}\n' });
+  expect([out, code]).toEqual(["", 2]);
+  expect(err).toContain(`pid ${process.pid}, ${url}`);
+  expect(err).toContain("mooring run --json");
+  const own = { MOORING_HOME: "beside" };
+  const beside = await run(["rpc", "--agent", "demo"], { input: '{"id":"1","type":"get_state"}\n', env: own });
+  expect([linesOf(beside.out).some(({ id }) => id === "1"), beside.code]).toEqual([true, 0]);
+});

@@ -167,8 +167,8 @@ export class AgentSessionRuntime {
       withSession: undefined,
     });
   }
-  get #here(): { readonly fallbackCwd: string; readonly services: AgentSessionServices } {
-    return { fallbackCwd: this.cwd, services: this.services };
+  get #here() {
+    return { fallbackCwd: this.cwd, services: this.services, agent: this.session.agentOptions };
   }
   #askSwitch(reason: "new" | "resume", target?: string): Promise<boolean> {
     const targetSessionFile = target === undefined ? {} : { targetSessionFile: target };

@@ -9,7 +9,7 @@ import type { ForkPosition } from "../extensions/types.ts";
 import type { RuntimeHost } from "../hosting/runtime-host.ts";
 import { readSessionFile } from "../jsonl/read-session-file.ts";
 import { rowsOfFile } from "../jsonl/rows-of-file.ts";
-import { chooseAgent } from "../services/agent-choice.ts";
+import { type AgentOptions, chooseAgent } from "../services/agent-choice.ts";
 import type { AgentSessionServices } from "../services/create-services.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { textOf } from "../session/user-parts.ts";
@@ -26,6 +26,7 @@ type Where = {
   readonly fallbackCwd: string;
   readonly cwdOverride: string | undefined;
   readonly services: AgentSessionServices;
+  readonly agent: AgentOptions;
 };
 const taken = (host: SessionHost, id: string) => (): Promise<void> => host.remove(id);
 
@@ -57,13 +58,13 @@ async function movedDestination(host: SessionHost, id: string, cwd: string): Pro
 export async function importDestination(
   runtimeHost: RuntimeHost,
   path: string,
-  { fallbackCwd, cwdOverride, services, where }: Where & { readonly where: "stored" | "memory" },
+  { fallbackCwd, cwdOverride, services, agent: wanted, where }: Where & { readonly where: "stored" | "memory" },
 ): Promise<Destination> {
   const file = await readSessionFile(path);
   const cwd = cwdOverride ?? file.header.cwd ?? fallbackCwd;
   if (!(await isDirectory(cwd))) throw new MissingSessionCwdError({ sessionFile: path, sessionCwd: cwd, fallbackCwd });
   const host = where === "stored" ? runtimeHost.stored : await runtimeHost.memory();
-  const { agent, fallback } = await chooseAgent(host, services, {});
+  const { agent, fallback } = await chooseAgent(host, services, wanted);
   if (agent === null) throw new MooringError("no-model", fallback ?? "No model is usable.");
   const draft = new Draft();
   const { rows, leaf, name } = rowsOfFile(file);

@@ -50,6 +50,8 @@ type FoundCommand = NonNullable<ReturnType<ExtensionRunner["command"]>> & {
 export class AgentSession {
   readonly sessionManager: SessionManager;
   readonly services: AgentSessionServices;
+  /** Which agent it was made with: what is imported in its place gets the same. */
+  readonly agentOptions: AgentOptions;
   /** Its entries, all branches. */
   readonly tree: SessionTree;
   readonly #engine: SessionEngine;
@@ -73,6 +75,7 @@ export class AgentSession {
     this.services = services;
     this.sessionManager = manager;
     this.#startEvent = startEvent;
+    this.agentOptions = options;
     this.#model = options.model ?? null;
     this.#thinkingLevel = options.thinkingLevel;
     this.#face = new ExtensionFace(this, {
