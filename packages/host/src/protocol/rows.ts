@@ -167,7 +167,7 @@ export type StoredSession = {
   readonly openTurns: readonly TurnRow[];
   readonly lastTurn: TurnNo; // highest ever
   readonly lastFlow: number;
-  /** Open messages and flows, each folded from the journal as far as it was committed. */
-  readonly open: readonly { readonly row: MessageRow; readonly message: UIMessage }[];
+  /** Open messages and flows. `opened`: no event of it is older. */
+  readonly open: readonly { readonly row: MessageRow; readonly opened: Seq }[];
   readonly openApprovals: readonly ApprovalRow[];
 };

@@ -58,10 +58,8 @@ type Contents = ReadonlyMap<string, Pick<MessageRow, "parts" | "metadata">>;
 const noContents: Contents = new Map();
 
 async function writtenSoFar(store: Store, no: SessionNo): Promise<Contents> {
-  const { open } = await store.load(no);
-  return new Map(
-    open.map(({ row, message }) => [row.id, { parts: message.parts, metadata: message.metadata ?? null }]),
-  );
+  const { open } = await store.snapshot(no);
+  return new Map(open.map(({ id, parts, metadata }) => [id, { parts, metadata: metadata ?? null }]));
 }
 async function exported(store: Store, no: SessionNo, row: MessageRow, written: Contents): Promise<ExportedMessage> {
   const closedMeanwhile = row.status === "open" && !written.has(row.id);

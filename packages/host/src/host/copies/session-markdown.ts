@@ -33,7 +33,7 @@ async function branchShown(store: Store, id: SessionId, no: SessionNo): Promise<
   const stored = await store.query.session(id); // of the row in memory, the leaf may not be stored yet
   const branch = await wholeBranch(store, no, stored?.row.leaf ?? null);
   if (!branch.some(({ status }) => status === "open")) return branch;
-  const written = new Map((await store.load(no)).open.map(({ row, message }) => [row.id, message.parts]));
+  const written = new Map((await store.snapshot(no)).open.map(({ id, parts }) => [id, parts]));
   return branch.map((row) => ({ ...row, parts: written.get(row.id) ?? row.parts }));
 }
 

@@ -53,7 +53,7 @@ async function foldOpen(
 ): Promise<ReadonlyMap<MessageId, Fold>> {
   const folds = new Map(stored.open.map(({ row }) => [row.id, startFold(row.id)]));
   if (folds.size === 0) return folds;
-  for (let after = stored.horizon; ; ) {
+  for (let after = Math.min(...stored.open.map(({ opened }) => opened)) - 1; ; ) {
     const page = await store.events(session, after, replayPage);
     for (const { event } of page) foldInto(folds, event);
     const last = page.at(-1);

@@ -230,7 +230,7 @@ function retaining(open: OpenStore): void {
     await owner.write(owner.chunk("msg_1", { type: "text-start", id: "0" }, 100), owner.notice("after", 100));
     expect(await owner.store.fold(1_000, 10)).toBe(1);
     expect((await owner.store.bounds(owner.no)).horizon).toBe(1);
-    expect((await owner.store.load(owner.no)).open[0]?.message.parts).toMatchObject([{ type: "text" }]);
+    expect((await owner.store.snapshot(owner.no)).open[0]?.parts).toMatchObject([{ type: "text" }]);
     await owner.write(closeMessage("msg_1"), owner.closed("msg_1", 100));
     expect(await owner.store.fold(1_000, 10)).toBe(1);
     expect(await owner.store.bounds(owner.no)).toEqual({ horizon: 6, last: 6 });

@@ -173,7 +173,9 @@ function recovering(open: OpenStore): void {
     expect(stored).toMatchObject({ epoch: 1, nextSeq: 3, horizon: 0, lastTurn: 2, lastFlow: 3 });
     expect(stored.openTurns).toEqual([turnRow("trn_2", 2, { status: "waiting" })]);
     expect(stored.openApprovals).toEqual([approvalRow("apr_1", owner.id)]);
-    expect(stored.open).toMatchObject([{ row: messageRow("m1"), message: { id: "m1", parts: [{ text: "hello" }] } }]);
+    expect(stored.open).toEqual([{ row: messageRow("m1"), opened: 1 }]);
+    const shown = await owner.store.snapshot(owner.no);
+    expect(shown.open).toMatchObject([{ id: "m1", parts: [{ text: "hello" }] }]);
   });
 }
 

@@ -105,7 +105,7 @@ export function loaded(data: MemoryData, session: MemorySession): StoredSession 
     openTurns: liveTurns(session),
     lastTurn: highest([...session.turns.values()].map(({ no }) => no)),
     lastFlow: highest(flows.map(({ row }) => row.ordinal ?? 0)),
-    open: openMessages(session).map(({ row }) => ({ row, message: folded(session, row.id) })),
+    open: openMessages(session).map(({ row, opened }) => ({ row, opened })),
     openApprovals: openApprovals(data, session),
   };
 }

@@ -28,7 +28,7 @@ const placedRows = `SELECT m.opened_seq AS opened, ${selectList(messageColumns, 
   WHERE m.session_no = ?1 AND m.status <> 'dropped'`;
 const replyRow = `${placedRows} AND m.turn_id = ?2 AND m.role = 'assistant' AND m.kind = 'message'
   AND m.no > coalesce((SELECT no FROM messages WHERE session_no = ?1 AND id = ?3), 0) ORDER BY m.no LIMIT 1`;
-const placedJson = (row: (SqlRow & { readonly opened: Seq }) | undefined): string =>
+export const placedJson = (row: (SqlRow & { readonly opened: Seq }) | undefined): string =>
   row ? `{"row":${messageJson(row)},"opened":${row.opened}}` : "null";
 
 export const readPlaced = (sql: Sql, session: SessionNo, id: MessageId): string =>

@@ -1,13 +1,11 @@
 /** One session whole: for recovery, and for a reader whose cursor the journal no longer reaches. */
-
-import { snapshot } from "../../protocol/fold.ts";
 import type { Epoch, Seq, SessionNo } from "../../protocol/ids.ts";
 import { type SqlRow, selectList, sessionColumns } from "./columns.ts";
 import { lastSeq } from "./journal.ts";
 import { liveInput, liveTurn } from "./live-rows.ts";
 import { readInputs, readLiveTurns, readOpenApprovals } from "./read-lists.ts";
-import { firstOpened, foldOpen, openRows, storedMessageJson } from "./read-messages.ts";
-import { listJson, messageJson, oneJson, sessionJson, turnJson } from "./row-json.ts";
+import { firstOpened, foldOpen, openRows, placedJson, storedMessageJson } from "./read-messages.ts";
+import { listJson, oneJson, sessionJson, turnJson } from "./row-json.ts";
 import type { Sql } from "./sql.ts";
 
 type SessionSqlRow = SqlRow & { readonly epoch: Epoch; readonly horizon: Seq };
@@ -26,21 +24,11 @@ export function readLoad(sql: Sql, session: SessionNo): string {
     "nextSeq":${lastSeq(sql, session, row.horizon) + 1},"inputs":${readInputs(sql, session)},"openTurns":${turns},
     "lastTurn":${highest(sql, "SELECT max(no) AS n FROM turns WHERE session_no = ?", session)},
     "lastFlow":${highest(sql, "SELECT max(ordinal) AS n FROM messages WHERE session_no = ? AND kind = 'flow'", session)},
-    "open":[${openJson(sql, session)}],"openApprovals":${readOpenApprovals(sql, session)}}`;
+    "open":[${openRows(sql, session).map(placedJson).join(",")}],"openApprovals":${readOpenApprovals(sql, session)}}`;
 }
 
 const highest = (sql: Sql, text: string, session: SessionNo): number =>
   sql.get<{ n: number | null }>(text, session)?.n ?? 0;
-
-function openJson(sql: Sql, session: SessionNo): string {
-  const rows = openRows(sql, session);
-  const folds = foldOpen(sql, session, rows);
-  const open = rows.map((row) => {
-    const fold = folds.get(row.no);
-    return `{"row":${messageJson(row)},"message":${JSON.stringify(fold ? snapshot(fold) : null)}}`;
-  });
-  return open.join(",");
-}
 
 export function readSnapshot(sql: Sql, session: SessionNo): string {
   const row = sessionRow(sql, session);
