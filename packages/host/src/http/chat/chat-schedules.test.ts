@@ -1,9 +1,6 @@
 /** Whatever happens when, and wherever connections break: a chat client ends with the messages that are stored. */
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import type { SessionHost } from "../../host/api.ts";
-import type { UIMessage } from "../../protocol/chunks.ts";
-import { type Fold, foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
 import type { FakeConnection } from "../../testing/fake-connection.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
 import {
@@ -159,73 +156,4 @@ describe.each(versions)("$name", (version) => {
       { seed: Number(process.env["MOORING_SEED"] ?? 1), numRuns: 20 },
     );
   });
-
-  test("a chat client and two readers of events, each of whom comes back a hundred times", async () => {
-    await open();
-    const play = new Play(version, "c");
-    await play.begin();
-    const readers = [new Restless(world.host), new Restless(world.host)];
-    const numbers = fc.sample(fc.nat(999), { numRuns: 400, seed: 7 });
-    for (const [at, n] of numbers.entries()) {
-      if (at % 4 === 0) play.cut();
-      await play.step(at === 200 ? 2 : at === 210 ? 3 : n % 2 === 0 ? 0 : n % 7 === 1 ? 1 : 7);
-      if (at % 4 === 1) await play.step(6);
-      for (const reader of readers) if ((n + at) % 4 === 0) await reader.comeBack();
-    }
-    for (const reader of readers) while (reader.returns < 100) await reader.comeBack();
-    await play.end();
-    const { messages } = await world.host.messages("c");
-    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
-    expect(shown(play.chat.messages)).toEqual(stored(messages));
-    for (const reader of readers) expect(shown(await reader.rest())).toEqual(shown(messages));
-  });
 });
-
-/** Reads a session's events, leaves, and comes back with its cursor; builds the messages from what it heard. */
-class Restless {
-  returns = 0;
-  readonly #host: SessionHost;
-  readonly #messages = new Map<string, UIMessage>();
-  readonly #folds = new Map<string, Fold>();
-  #cursor: string | null = null;
-  #stop = new AbortController();
-  #reading: Promise<void>;
-  #isOver = Promise.withResolvers<void>();
-
-  constructor(host: SessionHost) {
-    this.#host = host;
-    this.#reading = this.#read();
-  }
-  async comeBack(): Promise<void> {
-    this.returns++;
-    this.#stop.abort();
-    await this.#reading;
-    this.#stop = new AbortController();
-    this.#reading = this.#read();
-  }
-  async rest(): Promise<readonly UIMessage[]> {
-    await this.#isOver.promise;
-    this.#stop.abort();
-    await this.#reading;
-    return [...this.#messages.values()];
-  }
-  async #read(): Promise<void> {
-    this.#cursor ??= (await this.#host.cursor("c")).replace(/\d+$/, "0");
-    for await (const { cursor, event } of this.#host.events("c", { after: this.#cursor, signal: this.#stop.signal })) {
-      this.#cursor = cursor;
-      if (event.type === "message.opened") this.#folds.set(event.messageId, startFold(event.messageId));
-      if (event.type === "message.dropped") this.#folds.delete(event.messageId);
-      if (event.type === "turn.settled") this.#isOver.resolve();
-      if (event.type === "chunk") this.#fold(event.messageId, event.chunk);
-      // a user's message comes whole; an assistant's is what was heard of it
-      if (event.type === "message.closed" && event.message?.role === "user")
-        this.#messages.set(event.messageId, event.message);
-    }
-  }
-  #fold(id: string, chunk: Parameters<typeof foldChunk>[1]): void {
-    const fold = this.#folds.get(id);
-    if (!fold) return;
-    foldChunk(fold, chunk);
-    this.#messages.set(id, snapshot(fold));
-  }
-}
