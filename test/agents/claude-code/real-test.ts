@@ -9,12 +9,13 @@ export const realTest = test.skipIf(!isInstalled);
 
 export type Place = { readonly desk: Desk; readonly link: Link };
 
-/** One desk and one process for the tests of a file: a start costs half a second of a core. */
-export function oneProcess(setup: DeskSetup = {}): Place {
+/** One desk and one process for the tests of a file: a start costs half a second of a core. `prepare`: before it. */
+export function oneProcess(setup: DeskSetup = {}, prepare: (desk: Desk) => void = () => {}): Place {
   let made: Place | null = null;
   beforeAll(async () => {
     if (!isInstalled) return;
     const desk = await Desk.make();
+    prepare(desk);
     made = { desk, link: await desk.connect(setup) };
   });
   afterAll(() => made?.desk.dispose());

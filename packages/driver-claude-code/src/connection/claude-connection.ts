@@ -29,6 +29,7 @@ import { contentOf } from "../translate/user-content.ts";
 import type { AgentProcess } from "./agent-process.ts";
 import { bounded } from "./bounded.ts";
 import { Compactions } from "./compactions.ts";
+import { HookSteers } from "./hook-steers.ts";
 import { ModeWatch } from "./mode-watch.ts";
 import { type OpenFacts, ProcessFactory } from "./process-factory.ts";
 import { patch } from "./reconcile.ts";
@@ -36,10 +37,11 @@ import { ToolGate } from "./tool-gate.ts";
 import type { Plan } from "./warm-processes.ts";
 
 type Phase = "open" | "closing" | "over";
+/** Of a version that tells no receipts. */
+const withoutReceipts = { steer: "hook", steerStartsOwnTurn: false, idempotentInput: false } as const;
 type Returned = { readonly returned: readonly InputId[] };
 
 export class ClaudeConnection implements AgentRuntimeConnection {
-  readonly capabilities: ConnectionCapabilities;
   readonly events = new EventQueue<AgentRuntimeEvent>(limits.queuedEvents);
   readonly #facts: OpenFacts;
   readonly #translator: Translator;
@@ -47,6 +49,8 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   readonly #compactions: Compactions;
   readonly #modes: ModeWatch;
   readonly #factory: ProcessFactory;
+  readonly #hookSteers = new HookSteers();
+  readonly #capabilities: ConnectionCapabilities;
   #target: SessionTarget;
   /** Null: the session rests without one. */
   #process: AgentProcess | null = null;
@@ -65,7 +69,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
 
   private constructor(facts: OpenFacts, capabilities: ConnectionCapabilities) {
     const { input, ports } = facts;
-    this.capabilities = capabilities;
+    this.#capabilities = capabilities;
     this.#facts = facts;
     this.#target = input;
     this.#modes = new ModeWatch(input.permissionMode);
@@ -80,6 +84,11 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     const isDisabled = (name: string): boolean => this.#target.disabledTools.includes(name);
     this.#gate = new ToolGate({ input, ports, events: this.events, translator: this.#translator, isDisabled });
     this.#factory = new ProcessFactory(facts);
+  }
+
+  /** As the process says when its first turn begins. */
+  get capabilities(): ConnectionCapabilities {
+    return this.#translator.hasReceipts ? this.#capabilities : { ...this.#capabilities, ...withoutReceipts };
   }
 
   #continue({ turnId, approvals }: NonNullable<OpenFacts["input"]["waiting"]>): void {
@@ -109,12 +118,20 @@ export class ClaudeConnection implements AgentRuntimeConnection {
       events: this.events,
       compactions: this.#compactions,
       frame: (frame) => this.#heard(frame),
+      toolRan: (toolCallId) => this.#toolRan(toolCallId),
     });
     this.#process = process;
     this.#quietly("watch", this.#watch(process));
     if (this.#phase !== "open") await process.end();
     this.#checkOpen();
     return process;
+  }
+  #toolRan(toolCallId: string): string | null {
+    const turnId = this.#translator.turnOf(toolCallId);
+    if (turnId === null || this.#translator.isOfSubAgent(toolCallId)) return null;
+    const held = this.#hookSteers.take(turnId);
+    this.#translator.told(held.map(({ inputId }) => inputId));
+    return held.length === 0 ? null : held.map(({ text }) => text).join("\n\n");
   }
   async #watch(process: AgentProcess): Promise<void> {
     const why = await process.over;
@@ -139,9 +156,16 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     this.#say(events.filter((event) => this.#modes.isNews(event)));
   }
   #say(events: readonly AgentRuntimeEvent[]): void {
-    this.events.push(...events);
-    const ends = events.filter(({ type }) => type === "turn-complete" || type === "error");
-    if (ends.length > 0) this.#gate.turnEnded();
+    for (const event of events) {
+      const isEnd = event.type === "turn-complete" || event.type === "error";
+      if (isEnd) this.#untold(event.turnId);
+      this.events.push(event);
+      if (isEnd) this.#gate.turnEnded();
+    }
+  }
+  #untold(turnId: TurnId): void {
+    const inputs = this.#hookSteers.take(turnId).map(({ inputId }) => inputId);
+    if (inputs.length > 0) this.events.push({ type: "steer-undelivered", turnId, inputs });
   }
 
   /** The turn waits for a person: what it needs is in the transcript, and the process may go. */
@@ -193,11 +217,13 @@ export class ClaudeConnection implements AgentRuntimeConnection {
     throw new MooringError("not-accepted", "Claude Code did not take the message in time.", { retry: "later" });
   }
 
-  async redirect({ turnId, inputId, agentKey, parts }: SteerInput): Promise<"offered" | "refused"> {
+  async redirect(steer: SteerInput): Promise<"offered" | "refused"> {
+    const { turnId, inputId, agentKey, parts } = steer;
     const { running, ledger } = this.#translator;
     const process = this.#process;
     const fits = running?.turnId === turnId && !running.isStopping && this.#gate.parkedCall === null;
     if (!fits || process === null || process.isEnding || this.#phase !== "open") return "refused";
+    if (!this.#translator.hasReceipts) return this.#hookSteers.hold(steer) ? "offered" : "refused";
     if (ledger.heldSteers.length >= limits.heldSteers || ledger.wasWritten(agentKey)) return "refused";
     const sent = ledger.write({ uuid: agentKey, as: "steer", turnId, inputId });
     process.write(agentKey, contentOf(parts));
@@ -207,6 +233,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   }
 
   async withdraw(inputId: InputId): Promise<boolean> {
+    if (this.#hookSteers.withdraw(inputId)) return true;
     const sent = this.#translator.ledger.heldSteers.find((held) => held.inputId === inputId);
     return sent !== undefined && (await this.#takeBack(sent));
   }
@@ -318,7 +345,7 @@ export class ClaudeConnection implements AgentRuntimeConnection {
   }
   async #close(reason: CloseReason): Promise<Returned> {
     if (this.#phase === "open") this.#phase = "closing";
-    const returned: InputId[] = [];
+    const returned: InputId[] = this.#hookSteers.take().map(({ inputId }) => inputId);
     const process = this.#process;
     const { running, ledger } = this.#translator;
     for (const sent of ledger.heldSteers) if (await this.#takeBack(sent)) returned.push(sent.inputId);

@@ -15,7 +15,7 @@ import { type DriverOptions, driverOptions } from "../sdk/driver-options.ts";
 import { configDirectory, scratchDirectory } from "../sdk/environment.ts";
 import type { HookCallback, Sdk, SdkOptions } from "../sdk/sdk.ts";
 import type { TranscriptMirror } from "../sdk/transcript-mirror.ts";
-import { compactionTrigger, durationOf, hookedCall } from "../translate/hook-frames.ts";
+import { compactionTrigger, durationOf, hasRun, hookedCall, toolNote } from "../translate/hook-frames.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { Seat, type Sitter } from "./seat.ts";
 import { type Place, placeOf, transcriptOf } from "./session-token.ts";
@@ -141,8 +141,9 @@ function callbacksOf(seat: Seat): Pick<SdkOptions, "canUseTool" | "hooks"> {
   const toolTiming: HookCallback = async (input, toolUseId) => {
     const durationMs = durationOf(input);
     const { toolCallId } = hookedCall(input, toolUseId);
-    if (durationMs !== null) (await seat.taken).events.push({ type: "tool-timing", toolCallId, durationMs });
-    return {};
+    const sitter = await seat.taken;
+    if (durationMs !== null) sitter.events.push({ type: "tool-timing", toolCallId, durationMs });
+    return hasRun(input) ? toolNote(sitter.toolRan(toolCallId)) : {};
   };
   const preCompact: HookCallback = async (input) => {
     if (await (await seat.taken).compactions.mayCompact(compactionTrigger(input))) return {};

@@ -13,6 +13,8 @@ export type Sitter = {
   readonly events: EventQueue<AgentRuntimeEvent>;
   readonly compactions: Compactions;
   frame(frame: unknown): void;
+  /** A tool of the agent has run: what the agent is told with its result; null: nothing. */
+  toolRan(toolCallId: string): string | null;
 };
 
 export class Seat implements Reader {

@@ -15,6 +15,11 @@ export const durationOf = (input: unknown): number | null => numberIn(input, "du
 export const compactionTrigger = (input: unknown): "manual" | "auto" =>
   textIn(input, "trigger") === "manual" ? "manual" : "auto";
 
+/** Its tool succeeded: then a hook may say something beside the result. */
+export const hasRun = (input: unknown): boolean => textIn(input, "hook_event_name") === "PostToolUse";
+export const toolNote = (text: string | null): HookOutput =>
+  text === null ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: text } };
+
 /**
  * `ask`: the permission callback decides. `defer`: the agent ends its turn with the call open and may leave. `leave`:
  * nobody waits for this call, and the agent is to say nothing about it; the permission callback tells it.

@@ -34,6 +34,14 @@ export class Ledger {
     return [...this.#sent.values()].find(({ as, state }) => as === "turn" && state !== "started") ?? null;
   }
 
+  /** What was written and has not begun, oldest first; and what has. */
+  get toBegin(): Sent | null {
+    return [...this.#sent.values()].find(({ state }) => state === "written") ?? null;
+  }
+  endBegun(): void {
+    for (const sent of [...this.#sent.values()]) if (sent.state === "started") this.advance(sent, "ended");
+  }
+
   write(entry: Pick<Sent, "uuid" | "as" | "turnId" | "inputId">): Sent {
     const sent: Sent = { ...entry, state: "written", isWithdrawn: false };
     this.#sent.set(entry.uuid, sent);

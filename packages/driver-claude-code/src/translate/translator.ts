@@ -50,6 +50,7 @@ export class Translator {
   #taking: InputId[] = [];
   readonly #denied = new Set<string>();
   #hasCompacted = false;
+  #hasReceipts = true;
   /** The process has done nothing yet. */
   #isFresh = false;
 
@@ -87,6 +88,14 @@ export class Translator {
   /** A new process goes on with the conversation. */
   processBegan(): void {
     this.#isFresh = true;
+  }
+  /** It says which messages it took. Else a turn begins with what it says first, and ends with its result. */
+  get hasReceipts(): boolean {
+    return this.#hasReceipts;
+  }
+  /** It was told these beside a result: the next thing it says comes behind them. */
+  told(inputs: readonly InputId[]): void {
+    this.#taking.push(...inputs);
   }
   /** What the agent does was begun by an earlier process, for a turn that is over. */
   get isLeftover(): boolean {
@@ -219,6 +228,12 @@ export class Translator {
     this.#generation = newGeneration(turnId, "send", [inputId]);
     return before;
   }
+  #begunUntold(): AgentRuntimeEvent[] {
+    const sent = this.#hasReceipts || this.#generation !== null ? null : this.ledger.toBegin;
+    if (sent === null) return [];
+    this.ledger.advance(sent, "started");
+    return this.#started(sent);
+  }
   #taken(inputId: InputId): AgentRuntimeEvent[] {
     this.#taking.push(inputId);
     return [];
@@ -313,7 +328,8 @@ export class Translator {
   #system(frame: Frame): AgentRuntimeEvent[] {
     switch (frame["subtype"]) {
       case "init": // of a new process: it may take up what nobody waits for
-        return this.#isFresh ? [] : this.#ensureTurn();
+        this.#hasReceipts = tellsReceipts(frame);
+        return [...this.#begunUntold(), ...(this.#isFresh ? [] : this.#ensureTurn())];
       case "status":
         return [...this.#ofTurn(this.#compacting(frame)), ...modeChange(frame)];
       case "compact_boundary":
@@ -365,6 +381,7 @@ export class Translator {
     this.#isFresh = false;
     const generation = this.#generation;
     if (generation === null) return [];
+    if (!this.#hasReceipts) this.ledger.endBegun();
     const isParked = outcomeOf(frame).kind === "deferred";
     if (isParked) this.#hooks.parked(!generation.isStopping);
     if (isParked && !generation.isStopping) return usageEvents(this.#usage.settle(frame), generation);
@@ -426,3 +443,8 @@ const callsIn = (frame: Frame): readonly string[] =>
 
 /** A process that did not find its conversation names one that does not exist. */
 const isStartFailure = (frame: Frame): boolean => frame.type === "result" && frame["num_turns"] === 0;
+
+/** A version that names no abilities is taken for the one this driver was made for. */
+function tellsReceipts({ capabilities }: Frame): boolean {
+  return !Array.isArray(capabilities) || capabilities.includes("msg_lifecycle_v1");
+}
