@@ -142,7 +142,7 @@ describe.skipIf(browser === null)("the page", () => {
     await world.stop();
     await page.getByText(/Connection lost/).waitFor();
     await world.serve();
-    await page.getByText("Interrupted").waitFor();
+    await page.getByText(/^Interrupted/).waitFor();
     await say(page, "#say back again");
     await agent(page).getByText("back again", { exact: true }).waitFor();
     await expect.poll(() => page.getByText(/Connection lost/).count()).toBe(0);
@@ -152,7 +152,7 @@ describe.skipIf(browser === null)("the page", () => {
 
   test("sessions: made with a directory, found, renamed, forked, deleted, brought back", async () => {
     const page = await world.page();
-    await page.getByRole("button", { name: "New" }).click();
+    await page.getByRole("button", { name: "New", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "New session" });
     await dialog.getByRole("textbox", { name: /Title/ }).fill("Of the docks");
     await dialog.getByRole("button", { name: `Choose ${world.directory}`, exact: true }).click();

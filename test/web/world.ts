@@ -141,7 +141,8 @@ export class World {
     const page = await context.newPage();
     page.on("pageerror", (error) => this.errors.push(error.message));
     page.on("request", (request) => {
-      if (!request.url().startsWith(this.url) && !request.url().startsWith("data:")) this.errors.push(request.url());
+      const own = [this.url, "data:", `blob:${this.url}`];
+      if (!own.some((start) => request.url().startsWith(start))) this.errors.push(request.url());
     });
     page.on("console", (message) => {
       if (message.text().includes("Content Security Policy")) this.errors.push(message.text());

@@ -4,7 +4,7 @@ import { api } from "../api/api.ts";
 import type { AgentRow, DriverInfo } from "../api/types.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
-import { sayFailure } from "../ui/notices.tsx";
+import { say, sayFailure } from "../ui/notices.tsx";
 import { AgentForm } from "./agent-form.tsx";
 
 export function AgentsPage() {
@@ -19,11 +19,16 @@ export function AgentsPage() {
   return (
     <section aria-label="Agents" className="mx-auto w-full max-w-3xl space-y-3 overflow-y-auto p-4">
       <div className="flex items-center justify-between">
-        <h1 className="m-0 text-lg font-semibold">Agents</h1>
+        <h1 className="text-lg font-semibold">Agents</h1>
         <Button tone="accent" onClick={() => setEdited("new")}>
           Add agent
         </Button>
       </div>
+      {loaded !== undefined && agents.length === 0 ? (
+        <p className="rounded-lg border border-dashed border-line p-4 text-sm text-soft">
+          No agent yet. An agent is a driver with a model, instructions and permissions: add one to begin a session.
+        </p>
+      ) : null}
       {agents.map((agent) => (
         <AgentCard
           key={agent.id}
@@ -57,11 +62,19 @@ type CardProps = {
 };
 
 function AgentCard({ agent, driver, isDefault, onEdit, onDefault }: CardProps) {
-  const facts = [agent.driver, agent.model ?? "no model", agent.permissionMode];
+  const count = (one: string, many: number): string | null =>
+    many === 0 ? null : `${many} ${one}${many > 1 ? "s" : ""}`;
+  const facts = [
+    agent.driver,
+    agent.model ?? "no model",
+    agent.permissionMode,
+    count("rule", agent.rules.length),
+    count("MCP server", Object.keys(agent.mcpServers).length),
+  ].filter((fact) => fact !== null);
   return (
-    <article className="space-y-2 rounded-md border border-line bg-card p-3">
+    <article className="space-y-1.5 rounded-lg border border-line bg-card p-3 pl-4">
       <header className="flex flex-wrap items-center gap-2">
-        <h2 className="m-0 font-semibold">{agent.name}</h2>
+        <h2 className="min-w-0 break-words font-semibold">{agent.name}</h2>
         {isDefault ? <span className="rounded bg-raised px-1.5 text-xs text-soft">default</span> : null}
         <span className="flex-1" />
         {isDefault ? null : (
@@ -71,7 +84,8 @@ function AgentCard({ agent, driver, isDefault, onEdit, onDefault }: CardProps) {
         )}
         <Button onClick={onEdit}>Edit</Button>
       </header>
-      <p className="m-0 text-sm text-soft">{facts.join(" · ")}</p>
+      <p className="break-words text-sm text-soft">{facts.join(" · ")}</p>
+      {agent.instructions ? <p className="line-clamp-2 text-sm">{agent.instructions}</p> : null}
       <Readiness agent={agent} driver={driver} />
     </article>
   );
@@ -80,15 +94,28 @@ function AgentCard({ agent, driver, isDefault, onEdit, onDefault }: CardProps) {
 function Readiness({ agent, driver }: { readonly agent: AgentRow; readonly driver: DriverInfo | undefined }) {
   const { readiness } = driver ?? {};
   const lacks = agent.model === null ? "It has no model: edit it and name one." : (readiness?.problem ?? null);
-  if (driver === undefined) return <p className="m-0 text-sm text-bad">This host has no driver “{agent.driver}”.</p>;
+  if (driver === undefined) return <p className="text-sm text-bad">This host has no driver “{agent.driver}”.</p>;
   if (lacks === null)
-    return <p className="m-0 text-sm text-good">Ready{readiness?.version ? ` · ${readiness.version}` : ""}</p>;
+    return <p className="text-sm text-good">Ready{readiness?.version ? ` · ${readiness.version}` : ""}</p>;
   return (
     <div className="text-sm text-warn">
-      <p className="m-0">{lacks}</p>
-      {readiness?.fix ? (
-        <code className="mt-1 block break-all rounded bg-raised p-1.5 text-text">{readiness.fix}</code>
-      ) : null}
+      <p>{lacks}</p>
+      {readiness?.fix ? <Command text={readiness.fix} /> : null}
+    </div>
+  );
+}
+
+/** What a person runs in a terminal to make it ready. */
+function Command({ text }: { readonly text: string }) {
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(() => say("good", "Copied."), sayFailure);
+  };
+  return (
+    <div className="mt-1 flex items-center gap-2 rounded bg-raised pl-2">
+      <code className="min-w-0 flex-1 break-words py-1.5 text-text">{text}</code>
+      <Button tone="quiet" className="self-start" aria-label={`Copy ${text}`} onClick={copy}>
+        Copy
+      </Button>
     </div>
   );
 }

@@ -14,6 +14,7 @@ import type {
   SessionListRow,
   SessionView,
   UsageTotal,
+  UsageView,
 } from "./types.ts";
 
 const url = window.location.origin;
@@ -78,6 +79,7 @@ const sessionCalls = {
   exportUrl: (id: string) => `/v1/sessions/${encodeURIComponent(id)}/export?format=markdown`,
   messages: async (id: string, page: { readonly before?: string; readonly limit: number }) =>
     (await client.messages(id, page)) as unknown as Page,
+  sessionUsage: async (id: string) => (await client.usage(id)) as unknown as UsageView,
   directories: async (path: string | null) => (await client.directories(path ?? undefined)) as unknown as Directories,
 };
 

@@ -9,5 +9,6 @@ export type {
   NewAgent,
   SessionView,
   UsageTotal,
+  UsageView,
 } from "@mooring/host";
 export type SessionListRow = Extract<HostEvent, { readonly type: "snapshot" }>["sessions"][number];

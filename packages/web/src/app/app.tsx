@@ -3,10 +3,13 @@ import { useState } from "react";
 import { AgentsPage } from "../agents/agents-page.tsx";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { Conversation } from "../conversation/conversation.tsx";
+import { NewSession } from "../sessions/new-session.tsx";
 import { SessionList } from "../sessions/session-list.tsx";
 import { Button } from "../ui/button.tsx";
+import { CrossIcon, MenuIcon } from "../ui/icons.tsx";
 import { Notices, sayFailure } from "../ui/notices.tsx";
 import { UsagePage } from "../usage/usage-page.tsx";
+import { Home } from "./home.tsx";
 import type { HostView } from "./host-view.ts";
 import { canAsk, useAttention } from "./notify.ts";
 import { go, useView, type View } from "./router.ts";
@@ -17,6 +20,7 @@ export function App() {
   const view = useView();
   const { view: host, older } = useHost();
   const [isListShown, setListShown] = useState(view.name === "home");
+  const [isAdding, setAdding] = useState(false);
   useAttention(host.approvals.length);
   const shown = view.name === "session" ? view.id : null;
   return (
@@ -31,13 +35,13 @@ export function App() {
         }}
       >
         <Top view={view} waiting={host.approvals.length} onHide={() => setListShown(false)} />
-        <SessionList sessions={host.sessions} shown={shown} older={older} />
+        <SessionList sessions={host.sessions} shown={shown} older={older} onNew={() => setAdding(true)} />
         <Bottom />
       </aside>
       <main id="view" className="flex min-h-0 min-w-0 flex-1 flex-col">
         <div className="flex items-center gap-2 border-b border-line bg-card px-2 py-1 md:hidden">
-          <Button tone="quiet" aria-label="Sessions" onClick={() => setListShown(true)}>
-            ☰
+          <Button tone="quiet" className="px-2" aria-label="Sessions" onClick={() => setListShown(true)}>
+            <MenuIcon />
           </Button>
           <span className="text-sm font-semibold">Mooring</span>
           {host.approvals.length > 0 ? (
@@ -47,18 +51,29 @@ export function App() {
           ) : null}
         </div>
         {host.isLost ? (
-          <p role="status" className="m-0 bg-bad-bg px-3 py-1 text-center text-sm text-bad">
+          <p role="status" className="bg-bad-bg px-3 py-1 text-center text-sm text-bad">
             The server does not answer. Trying again…
           </p>
         ) : null}
-        <Main view={view} host={host} />
+        <Main view={view} host={host} onNew={() => setAdding(true)} />
       </main>
+      {isAdding ? (
+        <NewSession
+          onClose={() => setAdding(false)}
+          onMade={() => {
+            setAdding(false);
+            setListShown(false);
+          }}
+        />
+      ) : null}
       <Notices />
     </div>
   );
 }
 
-function Main({ view, host }: { readonly view: View; readonly host: HostView }) {
+type MainProps = { readonly view: View; readonly host: HostView; readonly onNew: () => void };
+
+function Main({ view, host, onNew }: MainProps) {
   switch (view.name) {
     case "session":
       return <Conversation key={view.id} id={view.id} />;
@@ -69,12 +84,7 @@ function Main({ view, host }: { readonly view: View; readonly host: HostView }) 
     case "usage":
       return <UsagePage />;
     case "home":
-      return (
-        <div className="m-auto max-w-md p-6 text-center text-soft">
-          <h1 className="text-xl font-semibold text-text">Mooring</h1>
-          <p>Choose a session, or begin a new one. Closing this page never stops a turn.</p>
-        </div>
-      );
+      return <Home waiting={host.approvals.length} isEmpty={host.sessions.length === 0} onNew={onNew} />;
   }
 }
 
@@ -106,17 +116,17 @@ function Top({
         >
           Mooring
         </a>
-        <Button tone="quiet" aria-label="Hide sessions" className="md:hidden" onClick={onHide}>
-          ✕
+        <Button tone="quiet" aria-label="Hide sessions" className="px-2 md:hidden" onClick={onHide}>
+          <CrossIcon />
         </Button>
       </div>
-      <nav aria-label="Pages" className="flex gap-1 text-sm">
+      <nav aria-label="Pages" className="-mx-2 flex gap-1 text-sm">
         {links.map(([name, word]) => (
           <a
             key={name}
             href={`/${name}`}
             aria-current={view.name === name ? "page" : undefined}
-            className={`rounded-md px-2 py-1 ${view.name === name ? "bg-raised font-semibold" : "text-soft hover:bg-raised"}`}
+            className={`rounded-md px-2 py-1 pointer-coarse:py-2.5 ${view.name === name ? "bg-raised font-semibold" : "text-soft hover:bg-raised"}`}
             onClick={(event) => {
               event.preventDefault();
               go({ name });
@@ -140,7 +150,7 @@ function Bottom() {
         aria-label="Theme"
         value={theme}
         onChange={({ target }) => setTheme(target.value as Theme)}
-        className="rounded-md border border-line bg-card px-2 py-1 text-xs"
+        className="min-h-9 rounded-md border border-line bg-card px-2 text-xs"
       >
         <option value="system">System theme</option>
         <option value="light">Light</option>

@@ -26,32 +26,43 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }) {
   return (
     <section
       aria-label={`${approval.toolName} asks to run`}
-      className="space-y-2 border-t border-line bg-warn-bg p-2.5 text-sm"
+      className="space-y-2.5 border-t border-line bg-warn-bg p-3 text-sm [&_pre]:bg-card"
     >
-      <p className="m-0">
+      <p>
         <strong>{approval.toolName}</strong> asks to run.{" "}
         {approval.asked ? <span className="text-soft">{approval.asked.because}</span> : null}
       </p>
       <InputView readable={readableInput(approval.input)} />
       <div className="flex flex-wrap gap-2">
-        <Button tone="accent" disabled={sent} onClick={() => allow("once")}>
+        <Button tone="accent" className="max-sm:flex-1" disabled={sent} onClick={() => allow("once")}>
           Allow once
+        </Button>
+        <Button
+          tone="bad"
+          className="max-sm:flex-1"
+          aria-expanded={doing === "denying"}
+          disabled={sent}
+          onClick={() => setDoing(doing === "denying" ? "nothing" : "denying")}
+        >
+          Deny…
         </Button>
         {lasts === null ? null : (
           <>
-            <Button disabled={sent} onClick={() => allow("session")}>
+            <Button className="max-sm:flex-1" disabled={sent} onClick={() => allow("session")}>
               Allow for this session
             </Button>
-            <Button disabled={sent} onClick={() => allow("agent")}>
+            <Button className="max-sm:flex-1" disabled={sent} onClick={() => allow("agent")}>
               Always allow for this agent
             </Button>
           </>
         )}
-        <Button disabled={sent} onClick={() => setDoing(doing === "editing" ? "nothing" : "editing")}>
+        <Button
+          className="max-sm:flex-1"
+          aria-expanded={doing === "editing"}
+          disabled={sent}
+          onClick={() => setDoing(doing === "editing" ? "nothing" : "editing")}
+        >
           Edit
-        </Button>
-        <Button tone="bad" disabled={sent} onClick={() => setDoing(doing === "denying" ? "nothing" : "denying")}>
-          Deny…
         </Button>
       </div>
       {doing === "editing" ? (
@@ -79,7 +90,7 @@ function EditedInput({
   };
   return (
     <div className="space-y-2">
-      <AreaField label="What runs instead (JSON)" rows={6} value={text} onChange={setText} />
+      <AreaField label="What runs instead (JSON)" rows={6} isCode value={text} onChange={setText} />
       <Button tone="accent" onClick={send}>
         Allow as edited
       </Button>

@@ -19,14 +19,14 @@ export function ApprovalsPage({
   }, []);
   return (
     <section aria-label="Approvals" className="mx-auto w-full max-w-3xl space-y-3 overflow-y-auto p-4">
-      <h1 className="m-0 text-lg font-semibold">Waiting for you</h1>
+      <h1 className="text-lg font-semibold">Waiting for you</h1>
       {approvals.length === 0 ? <p className="text-soft">Nothing waits for you.</p> : null}
       {approvals.map((approval) => {
         const session = sessions.find(({ id }) => id === approval.sessionId);
         return (
           <article key={approval.id} className="overflow-hidden rounded-md border border-line bg-card">
             <header className="flex items-center justify-between gap-2 px-2.5 py-1.5">
-              <h2 className="m-0 truncate text-sm font-medium">{session ? titleOf(session) : approval.sessionId}</h2>
+              <h2 className="truncate text-sm font-medium">{session ? titleOf(session) : approval.sessionId}</h2>
               <Button tone="quiet" onClick={() => go({ name: "session", id: approval.sessionId })}>
                 Open session
               </Button>

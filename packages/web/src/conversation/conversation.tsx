@@ -1,11 +1,17 @@
 /** One session: its conversation, what waits, what is asked, and the place to say something. */
-import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui/react";
+import {
+  AssistantRuntimeProvider,
+  ComposerPrimitive,
+  MessageNotSentError,
+  useExternalStoreRuntime,
+} from "@assistant-ui/react";
 import type { Part } from "@mooring/host/protocol";
 import { useMemo } from "react";
 import { api } from "../api/api.ts";
 import { useSession } from "../session/use-session.ts";
 import { isBusy } from "../session/view.ts";
 import { sayFailure } from "../ui/notices.tsx";
+import { Announcer } from "./announcer.tsx";
 import { attachments } from "./attachments.ts";
 import { Composer } from "./composer.tsx";
 import { convertMessage } from "./convert-message.ts";
@@ -26,7 +32,10 @@ export function Conversation({ id }: { readonly id: string }) {
       const { delivery } = message.runConfig?.custom ?? {};
       const parts = partsOf(message);
       const asked = delivery === "steer" || delivery === "queue" ? ({ parts, delivery } as const) : { parts };
-      await api.submit(id, asked).catch(sayFailure);
+      await api.submit(id, asked).catch((cause: unknown) => {
+        sayFailure(cause);
+        throw new MessageNotSentError(); // what was written goes back to where it was written
+      });
       if (view.session && view.session.title === null) await api.rename(id, titleFrom(parts)).catch(sayFailure);
     },
     adapters: { attachments },
@@ -38,14 +47,20 @@ export function Conversation({ id }: { readonly id: string }) {
   return (
     <ConversationContext.Provider value={conversation}>
       <AssistantRuntimeProvider runtime={runtime}>
-        <section aria-label="Conversation" className="flex h-full min-h-0 flex-col">
-          <SessionHeader id={id} view={view} connection={connection} />
-          <Thread view={view} earlier={earlier} />
-          <div className="mx-auto w-full max-w-3xl px-3 pb-3">
-            <QueuePanel id={id} view={view} />
-            <Composer isBusy={isBusy(view)} onStop={stop} />
-          </div>
-        </section>
+        <ComposerPrimitive.AttachmentDropzone asChild>
+          <section aria-label="Conversation" className="group/drop relative flex min-h-0 flex-1 flex-col">
+            <SessionHeader id={id} view={view} connection={connection} />
+            <Thread view={view} earlier={earlier} />
+            <div className="mx-auto w-full max-w-3xl px-3 pb-3">
+              <QueuePanel id={id} view={view} />
+              <Composer isBusy={isBusy(view)} onStop={stop} />
+            </div>
+            <p className="pointer-events-none absolute inset-2 z-30 hidden items-center justify-center rounded-xl border-2 border-dashed border-accent bg-page/85 text-lg font-semibold text-accent group-data-[dragging=true]/drop:flex">
+              Drop the files to attach them
+            </p>
+            <Announcer view={view} />
+          </section>
+        </ComposerPrimitive.AttachmentDropzone>
       </AssistantRuntimeProvider>
     </ConversationContext.Provider>
   );

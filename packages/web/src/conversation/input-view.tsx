@@ -14,7 +14,7 @@ export function InputView({ readable }: { readonly readable: Readable }) {
       );
     case "diff":
       return (
-        <figure className="m-0">
+        <figure>
           <figcaption className="mb-1 break-all font-mono text-xs text-soft">{readable.path}</figcaption>
           <pre className={block}>
             {readable.lines.map((line, place) => (
@@ -25,7 +25,7 @@ export function InputView({ readable }: { readonly readable: Readable }) {
       );
     case "file":
       return (
-        <figure className="m-0">
+        <figure>
           <figcaption className="mb-1 break-all font-mono text-xs text-soft">{readable.path}</figcaption>
           <pre className={block}>{readable.text}</pre>
         </figure>

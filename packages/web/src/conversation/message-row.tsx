@@ -6,7 +6,8 @@ import { api } from "../api/api.ts";
 import { go } from "../app/router.ts";
 import type { SettledTurn } from "../session/view.ts";
 import { duration, tokens } from "../ui/amounts.ts";
-import { sayFailure } from "../ui/notices.tsx";
+import { CopyIcon, ForkIcon } from "../ui/icons.tsx";
+import { say, sayFailure } from "../ui/notices.tsx";
 import { keyOf, Parts } from "./parts.tsx";
 import { useConversation } from "./use-conversation.ts";
 
@@ -17,12 +18,16 @@ export function UserMessage() {
   const message = useStored();
   if (!message) return null;
   return (
-    <MessagePrimitive.Root className="group py-2" data-message={message.id} data-role="user">
-      <div className="ml-auto w-fit max-w-[88%] rounded-lg bg-raised px-3 py-2">
+    <MessagePrimitive.Root
+      className="group flex items-end justify-end gap-1 py-2.5"
+      data-message={message.id}
+      data-role="user"
+    >
+      <Actions message={message} />
+      <div className="min-w-0 max-w-[85%] rounded-2xl rounded-br-sm bg-raised px-3.5 py-2">
         <span className="sr-only">You said: </span>
         <UserParts parts={message.parts} />
       </div>
-      <Actions message={message} />
     </MessagePrimitive.Root>
   );
 }
@@ -32,7 +37,7 @@ const UserParts = memo(({ parts }: { readonly parts: StoredMessage["parts"] }) =
 );
 function UserPart({ part }: { readonly part: StoredMessage["parts"][number] }) {
   if (part.type !== "text") return <Parts parts={[part]} />;
-  return <p className="m-0 whitespace-pre-wrap break-words">{part.text}</p>;
+  return <p className="whitespace-pre-wrap break-words">{part.text}</p>;
 }
 
 export function AssistantMessage() {
@@ -42,14 +47,16 @@ export function AssistantMessage() {
   const turn = message.turnId === null ? undefined : view.turns.get(message.turnId);
   const isLastOfTurn = view.messages.findLast(({ turnId, role }) => role === "assistant" && turnId === message.turnId);
   return (
-    <MessagePrimitive.Root className="group py-2" data-message={message.id} data-role="assistant">
+    <MessagePrimitive.Root className="group py-2.5" data-message={message.id} data-role="assistant">
       <span className="sr-only">The agent: </span>
       <Parts parts={message.parts} />
       {message.status === "open" && message.parts.length === 0 ? (
         <p className="animate-pulse text-sm text-soft">Working…</p>
       ) : null}
-      {isLastOfTurn?.id === message.id ? <TurnEnd message={message} turn={turn} /> : null}
-      <Actions message={message} />
+      <div className="mt-1 flex min-h-7 items-center gap-3">
+        {isLastOfTurn?.id === message.id ? <TurnEnd message={message} turn={turn} /> : null}
+        <Actions message={message} />
+      </div>
     </MessagePrimitive.Root>
   );
 }
@@ -60,18 +67,18 @@ function TurnEnd({ message, turn }: { readonly message: StoredMessage; readonly 
   if (outcome === null) return null;
   const cost = turn && [
     duration(turn.durationMs),
-    `${tokens(turn.usage.input)} in`,
+    `${tokens(turn.usage.input)} in${turn.usage.cacheRead > 0 ? ` (${tokens(turn.usage.cacheRead)} cached)` : ""}`,
     `${tokens(turn.usage.output)} out`,
   ];
   return (
-    <footer className="mt-1 text-xs text-soft">
+    <footer className="min-w-0 text-xs text-soft">
       {outcome === "completed" ? null : (
-        <p className={`m-0 font-medium ${outcome === "failed" ? "text-bad" : "text-warn"}`}>
+        <p className={`break-words text-sm font-medium ${outcome === "failed" ? "text-bad" : "text-warn"}`}>
           {words[outcome]}
           {turn?.error ? `: ${turn.error.message}` : ""}
         </p>
       )}
-      {cost ? <p className="m-0">{cost.join(" · ")}</p> : null}
+      {cost ? <p>{cost.join(" · ")}</p> : null}
     </footer>
   );
 }
@@ -87,18 +94,17 @@ function Actions({ message }: { readonly message: StoredMessage }) {
   };
   const copy = (): void => {
     const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-    navigator.clipboard.writeText(text).catch(sayFailure);
+    navigator.clipboard.writeText(text).then(() => say("good", "Copied."), sayFailure);
   };
-  const look = "rounded px-1.5 py-0.5 text-xs text-soft hover:bg-raised hover:text-text";
+  const look =
+    "inline-flex size-7 items-center justify-center rounded text-soft hover:bg-raised hover:text-text pointer-coarse:size-9";
   return (
-    <div
-      className={`flex gap-1 opacity-0 focus-within:opacity-100 group-hover:opacity-100 ${message.role === "user" ? "justify-end" : ""}`}
-    >
-      <button type="button" className={look} onClick={copy}>
-        Copy
+    <div className="flex shrink-0 opacity-0 focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+      <button type="button" className={look} aria-label="Copy" title="Copy" onClick={copy}>
+        <CopyIcon />
       </button>
-      <button type="button" className={look} onClick={fork}>
-        Fork here
+      <button type="button" className={look} aria-label="Fork here" title="Fork here" onClick={fork}>
+        <ForkIcon />
       </button>
     </div>
   );

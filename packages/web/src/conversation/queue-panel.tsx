@@ -30,7 +30,7 @@ export function QueuePanel({ id, view }: { readonly id: string; readonly view: S
           </Button>
         </div>
       ))}
-      <ol className="m-0 list-none p-0">
+      <ol className="list-none p-0">
         {waiting.map((input, index) => (
           <Waiting
             key={input.id}

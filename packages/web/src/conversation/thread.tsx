@@ -42,7 +42,7 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
         tabIndex={0}
         role="log"
         aria-label="Messages"
-        aria-busy={view.turn !== null}
+        aria-live="off" // announced as a whole, not letter by letter
         className="h-full overflow-y-auto overflow-x-hidden [overflow-anchor:none]"
         onScroll={({ currentTarget: box }) => {
           const isNearEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
@@ -78,7 +78,7 @@ export function Thread({ view, earlier }: { readonly view: SessionView; readonly
         </div>
       </div>
       {follows ? null : (
-        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow" onClick={toEnd}>
+        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-md" onClick={toEnd}>
           ↓ To the end
         </Button>
       )}

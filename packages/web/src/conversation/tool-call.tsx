@@ -4,7 +4,8 @@ import { type ReactNode, useState } from "react";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isTool, toolNameOf } from "./convert-message.ts";
 import { block, InputView } from "./input-view.tsx";
-import { plain, readableInput, summaryOf } from "./readable.ts";
+import { readableInput, summaryOf } from "./readable.ts";
+import { readableOutput } from "./readable-output.ts";
 import { useConversation } from "./use-conversation.ts";
 
 type ToolPart = Extract<StoredMessage["parts"][number], { toolCallId: string }>;
@@ -34,7 +35,7 @@ export function ToolCall({ part, nested }: { readonly part: ToolPart; readonly n
         type="button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="flex w-full items-center gap-2 px-2.5 py-1.5 text-left hover:bg-raised"
+        className="flex w-full items-center min-h-9 gap-2 px-2.5 py-1.5 text-left hover:bg-raised"
       >
         <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>
         <span className="font-semibold">{toolNameOf(part)}</span>
@@ -61,7 +62,20 @@ function Output({ part }: { readonly part: ToolPart }) {
   if (part.state === "output-denied")
     return <p className="text-bad">Denied{part.approval.reason ? `: ${part.approval.reason}` : "."}</p>;
   if (part.state !== "output-available") return null;
-  return <pre className={block}>{plain(part.output)}</pre>;
+  const { images, text } = readableOutput(part.output);
+  return (
+    <>
+      {images.map((url) => (
+        <img
+          key={url}
+          src={url}
+          alt="What the tool gave"
+          className="max-h-96 max-w-full rounded-md border border-line"
+        />
+      ))}
+      {text === "" && images.length > 0 ? null : <pre className={block}>{text === "" ? "(nothing)" : text}</pre>}
+    </>
+  );
 }
 
 /** What a sub-agent writes under this call. */

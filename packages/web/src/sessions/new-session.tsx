@@ -4,11 +4,11 @@ import { api } from "../api/api.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { go } from "../app/router.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogEnd } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { sayFailure } from "../ui/notices.tsx";
 
-export function NewSession({ onClose }: { readonly onClose: () => void }) {
+export function NewSession({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const agents = useLoaded(() => Promise.all([api.agents(), api.defaultAgent()]));
   const [agent, setAgent] = useState("");
   const [workspace, setWorkspace] = useState<string | null>(null);
@@ -21,13 +21,13 @@ export function NewSession({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
     const given = { ...(agent === "" ? {} : { agent }), ...(workspace === null ? {} : { workspace }) };
     api.create({ ...given, ...(title.trim() === "" ? {} : { title: title.trim() }) }).then((session) => {
-      onClose();
+      onMade();
       go({ name: "session", id: session.id });
     }, sayFailure);
   };
   return (
     <Dialog title="New session" onClose={onClose}>
-      <form className="space-y-4" onSubmit={make}>
+      <form className="space-y-4 p-4" onSubmit={make}>
         <SelectField label="Agent" value={agent} onChange={(event) => setAgent(event.target.value)}>
           {(agents?.[0] ?? []).map(({ id, name, model }) => (
             <option key={id} value={name}>
@@ -42,12 +42,7 @@ export function NewSession({ onClose }: { readonly onClose: () => void }) {
           onChange={(event) => setTitle(event.target.value)}
         />
         <WorkspacePicker chosen={workspace} onChoose={setWorkspace} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="accent" type="submit">
-            Create
-          </Button>
-        </div>
+        <DialogEnd submit="Create" onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -64,9 +59,9 @@ function WorkspacePicker({
   const [at, setAt] = useState<string | null>(null);
   const found = useLoaded(() => api.directories(at), at);
   return (
-    <fieldset className="space-y-2">
+    <fieldset className="min-w-0 space-y-2">
       <legend className="text-sm font-medium">Works in</legend>
-      <label className="flex items-center gap-2 text-sm">
+      <label className="flex min-h-9 items-center gap-2 text-sm">
         <input type="radio" name="workspace" checked={chosen === null} onChange={() => onChoose(null)} />A new directory
         of its own
       </label>
@@ -77,18 +72,27 @@ function WorkspacePicker({
         </label>
       )}
       <div className="rounded-md border border-line">
-        <div className="flex items-center gap-2 border-b border-line px-2 py-1 text-xs text-soft">
-          <button type="button" onClick={() => setAt(null)} className="underline" disabled={at === null}>
-            Allowed directories
-          </button>
-          {at === null ? null : <span className="truncate">{at}</span>}
+        <div className="flex min-h-9 items-center gap-2 border-b border-line px-3 text-xs text-soft">
+          {at === null ? (
+            "Or one of the allowed directories"
+          ) : (
+            <>
+              <button type="button" onClick={() => setAt(null)} className="shrink-0 underline">
+                Allowed directories
+              </button>
+              <span className="min-w-0 truncate" title={at}>
+                {at}
+              </span>
+            </>
+          )}
         </div>
         <ul className="max-h-44 overflow-y-auto p-1 text-sm">
           {(found?.directories ?? []).map(({ name, path }) => (
             <li key={path} className="flex items-center gap-1">
               <button
                 type="button"
-                className="flex-1 truncate rounded px-2 py-1 text-left hover:bg-raised"
+                className="min-h-9 min-w-0 flex-1 truncate rounded px-2 text-left hover:bg-raised"
+                title={path}
                 onClick={() => setAt(path)}
               >
                 {at === null ? path : name}

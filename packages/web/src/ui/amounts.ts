@@ -8,6 +8,14 @@ export function duration(ms: number): string {
     ? `${minutes} min ${Math.round(seconds % 60)} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+/** How long ago, in one short word. */
+export function ago(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / 60_000);
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
 export function tokens(count: number): string {
   if (count < 1_000) return `${count}`;
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;

@@ -1,6 +1,7 @@
 /** A modal dialog on the browser's own: it traps focus, closes with Escape, and gives focus back. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Button } from "./button.tsx";
+import { CrossIcon } from "./icons.tsx";
 
 export function Dialog({
   title,
@@ -23,17 +24,37 @@ export function Dialog({
       ref={dialog}
       aria-labelledby={id}
       onCancel={onClose}
-      className="m-auto w-[min(34rem,calc(100vw-2rem))] rounded-lg border border-line bg-card p-0 text-text backdrop:bg-black/50"
+      className="m-auto max-h-[calc(100dvh-1.5rem)] w-[min(36rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl border border-line bg-card p-0 text-text shadow-2xl backdrop:bg-black/50 open:flex"
     >
-      <header className="flex items-center justify-between border-b border-line px-4 py-2.5">
-        <h2 id={id} className="font-semibold">
+      <header className="flex items-center justify-between gap-2 border-b border-line py-2 pr-2 pl-4">
+        <h2 id={id} className="min-w-0 truncate font-semibold">
           {title}
         </h2>
-        <Button tone="quiet" aria-label="Close" onClick={onClose}>
-          ✕
+        <Button tone="quiet" className="px-2" aria-label="Close" onClick={onClose}>
+          <CrossIcon />
         </Button>
       </header>
-      <div className="p-4">{children}</div>
+      <div className="min-h-0 overflow-y-auto">{children}</div>
     </dialog>
+  );
+}
+
+/** The end of a form in a dialog: always in sight, however long the form is. */
+export function DialogEnd({
+  submit,
+  disabled = false,
+  onCancel,
+}: {
+  readonly submit: string;
+  readonly disabled?: boolean;
+  readonly onCancel: () => void;
+}) {
+  return (
+    <footer className="sticky bottom-0 -mx-4 -mb-4 flex justify-end gap-2 border-t border-line bg-card px-4 py-3">
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button tone="accent" type="submit" disabled={disabled}>
+        {submit}
+      </Button>
+    </footer>
   );
 }
