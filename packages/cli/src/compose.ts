@@ -109,7 +109,7 @@ async function withStore<T>(opening: Opening, work: (own: OwnHost) => Promise<T>
   });
   let graceMs: number = limits.endGraceMs;
   try {
-    await addFirstAgents(host, env);
+    await addFirstAgents(host, store, env);
     const result = await work({ host, log });
     graceMs = 0; // what was to be waited for is over
     return result;
@@ -159,10 +159,17 @@ export async function installations() {
   return [claudeCodeInstallation];
 }
 
-async function addFirstAgents(host: SessionHost, env: Environment): Promise<void> {
-  const names = (await host.agents.list()).map((agent) => agent.name);
-  for (const agent of [...providerAgents(env), demoAgent])
-    if (!names.includes(agent.name)) await host.agents.add(agent);
+/** Names of the agents that were made here once: one that a person removed is not made again. */
+const madeOnce = "first-agents";
+
+async function addFirstAgents(host: SessionHost, store: Store, env: Environment): Promise<void> {
+  const stored = await store.query.setting(madeOnce);
+  const made: readonly unknown[] = Array.isArray(stored) ? stored : [];
+  const fresh = [...providerAgents(env), demoAgent].filter(({ name }) => !made.includes(name));
+  if (fresh.length === 0) return;
+  const there = (await host.agents.list()).map(({ name }) => name);
+  for (const agent of fresh) if (!there.includes(agent.name)) await host.agents.add(agent);
+  await store.change([{ write: "setting", key: madeOnce, value: [...made, ...fresh.map(({ name }) => name)] }]);
 }
 
 async function logFor(level: "debug" | "warn" | null, err: (text: string) => void): Promise<Log> {

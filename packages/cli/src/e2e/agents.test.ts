@@ -34,6 +34,19 @@ test("a first start makes an agent for each key in the environment, by the name 
   expect((await run(["agents", "ls"])).out).toMatch(/demo .* acceptEdits +default\n/);
 });
 
+test("an agent of the first start that was removed stays away; a key that is new gets its agent", async () => {
+  const { run } = await sandbox();
+  const env = { ANTHROPIC_API_KEY: secret };
+  const names = async (over: Record<string, string>) =>
+    (JSON.parse((await run(["agents", "ls", "--json"], { env: over })).out) as readonly Agent[]).map(({ name }) => name);
+  expect(await names({})).toEqual(["demo"]);
+  expect((await run(["agents", "rm", "demo"])).code).toBe(0);
+  expect(await names({})).toEqual([]);
+  expect(await names(env)).toEqual(["anthropic"]);
+  expect((await run(["agents", "rm", "anthropic"], { env })).code).toBe(0);
+  expect(await names(env)).toEqual([]);
+});
+
 test("an agent with a key in a variable works through the real provider", async () => {
   const { run, data } = await sandbox();
   const server = await startScriptedServer({ port: 0 });
