@@ -54,7 +54,7 @@ function scenariosOf(acts: ShellActs, scratch: string): Partial<Scenarios> {
   const edited = { command: acts.trace("edited"), description: "edited" };
   return {
     text: (text) => ({ prompt: `#say ${text}` }),
-    slowText: () => ({ prompt: `#slow 40 ${slowWords}` }),
+    slowText: () => ({ prompt: `#slow 150 ${slowWords}` }),
     silence: () => ({ prompt: "#hang" }),
     reasoning: () => ({ prompt: "#think let me see\n#say so it is" }),
     tool: () => ({

@@ -25,7 +25,6 @@ const usual: readonly RequirementId[] = [
   "stop/twice",
   "wire/noise",
   "wire/long-line",
-  "wire/end-of-input",
 ];
 const suite = contractSuite(claudeCodeAdapter);
 const playsAll = process.env["MOORING_AGENTS"] === "all";
