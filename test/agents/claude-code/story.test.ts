@@ -50,4 +50,4 @@ test("twenty turns with two kills: nothing is lost, stuck or run twice", async (
   expect(story.timesCalled()).toEqual(story.tools.map((tool) => [tool, 1]));
   for (const lost of [lostInAgent, lostInHost]) expect(await story.callOf(lost)).toMatchObject(unknownOutcome);
   expect(story.gaps()).toEqual([]);
-}, 90_000);
+}, 180_000);
