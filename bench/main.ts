@@ -1,6 +1,6 @@
 /**
  * Measures the budgets of DESIGN section 11, each as a ratio taken side by side in one run.
- *   npm run bench                        all, about three minutes
+ *   npm run bench                        all, about four minutes
  *   npm run bench -- --only recovery     one, or several (repeat the option)
  *   npm run bench -- --json FILE         the lines as JSON too
  *   npm run bench -- --quick             once through everything in seconds; its figures mean nothing
