@@ -23,6 +23,8 @@ export function turnCalls(api: Api) {
           params: { path: { session: id }, query: given({ before, limit: limit?.toString() }) },
         }),
       ),
+    /** Messages and entries of every branch, each after its parent; `leaf`: where the branch shown ends. */
+    tree: { read: (id: string) => dataOf(api.GET("/v1/sessions/{session}/tree", at(id))) },
     /** Everything a viewer begins with, at one place in the journal. */
     snapshot: (id: string) => dataOf(api.GET("/v1/sessions/{session}/snapshot", at(id))),
     compact: (id: string, text?: string) =>

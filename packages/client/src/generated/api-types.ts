@@ -558,6 +558,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{session}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages and entries of every branch, each after its parent */
+        get: operations["readTree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{session}/turns/{turn}/stop": {
         parameters: {
             query?: never;
@@ -1382,6 +1399,10 @@ export interface components {
             updatedAt: number;
             workspace: string;
         };
+        SessionTree: {
+            leaf: string | null;
+            rows: components["schemas"]["TreeRow"][];
+        };
         Snapshot: {
             approvals: components["schemas"]["Approval"][];
             /** @description A place in a session's journal, as events, snapshots and receipts carry it. */
@@ -1415,6 +1436,28 @@ export interface components {
         };
         ToolList: {
             items: components["schemas"]["Tool"][];
+        };
+        TreeRow: {
+            author: string | null;
+            closedAt: number | null;
+            createdAt: number;
+            id: string;
+            inputId: string | null;
+            /** @enum {string} */
+            kind: "message" | "entry" | "flow";
+            label: string | null;
+            metadata: unknown;
+            model: string | null;
+            ordinal: number | null;
+            originId: string | null;
+            parentId: string | null;
+            parts: components["schemas"]["Part"][];
+            /** @enum {string} */
+            role: "user" | "assistant" | "system";
+            /** @enum {string} */
+            status: "open" | "completed" | "failed" | "stopped" | "interrupted";
+            timing: unknown;
+            turnId: string | null;
         };
         Turn: {
             endedAt: number | null;
@@ -1851,7 +1894,10 @@ export interface operations {
     readFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `etag` of an earlier answer: 304 and no bytes, for they never change. */
+                "if-none-match"?: string;
+            };
             path: {
                 file: string;
             };
@@ -1867,6 +1913,13 @@ export interface operations {
                 content: {
                     "*/*": string;
                 };
+            };
+            /** @description Done */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem */
             default: {
@@ -2857,6 +2910,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readTree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTree"];
                 };
             };
             /** @description A problem */

@@ -46,7 +46,7 @@ function respond(c: GateContext, answer: Answer, streams: OpenStreams): Response
         "content-type": "application/json",
       });
     case "empty":
-      return c.body(null, answer.status);
+      return c.body(null, answer.status, answer.headers);
     case "content":
       return c.body(answer.content as string | Uint8Array<ArrayBuffer>, answer.status as ContentfulStatusCode, {
         ...answer.headers,

@@ -7,9 +7,17 @@ import type { FileRow } from "../../protocol/rows.ts";
 /** Types that are shown in a page. No text, no drawing that may carry a script. */
 const shown = /^(image\/(png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
 
-export function fileHeaders({ mediaType, name, id }: FileRow): Readonly<Record<string, string>> {
+/** The bytes of a file never change, so their hash says all. */
+const tagOf = ({ hash }: FileRow): string => `"${hash}"`;
+/** RFC 9110, 13.1.2: whoever asks has these bytes already. */
+export const isKnown = (row: FileRow, ifNoneMatch: string | undefined): boolean =>
+  (ifNoneMatch ?? "").split(",").some((tag) => ["*", tagOf(row)].includes(tag.trim().replace(/^W\//, "")));
+
+export function fileHeaders(row: FileRow): Readonly<Record<string, string>> {
+  const { mediaType, name, id } = row;
   const how = shown.test(mediaType) ? "inline" : "attachment";
   return {
+    etag: tagOf(row),
     "content-type": mediaType,
     "content-disposition": `${how}; filename*=UTF-8''${encoded(name ?? id)}`,
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",

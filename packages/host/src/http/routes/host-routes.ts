@@ -7,7 +7,7 @@ import { httpError } from "../problem.ts";
 import { approvalList, approvalResult, newAnswer } from "../schemas/approvals.ts";
 import { backup, directories, drain, drained, driverList, file, newBackup, pause, workList } from "../schemas/host.ts";
 import { usageTotals } from "../schemas/usage.ts";
-import { fileHeaders } from "./file-headers.ts";
+import { fileHeaders, isKnown } from "./file-headers.ts";
 import { wholeNumber, yesOrNo } from "./query-values.ts";
 import { done, type FileBody, json, type RoutePorts, route } from "./route.ts";
 
@@ -61,10 +61,13 @@ export const fileRoutes = [
     path: "/v1/files/:file",
     calls: ["file"],
     summary: "A file's bytes",
-    replies: { 200: { mediaType: "*/*", description: "The bytes, with the type they were stored with." } },
-    run: async ({ params }, { host }) => {
+    headers: { "if-none-match": "An `etag` of an earlier answer: 304 and no bytes, for they never change." },
+    replies: { 200: { mediaType: "*/*", description: "The bytes, with the type they were stored with." }, 304: null },
+    run: async ({ params, header }, { host }) => {
       const { bytes, ...row } = await host.file(params.file);
-      return { kind: "content", status: 200, content: bytes, headers: fileHeaders(row) };
+      const headers = fileHeaders(row);
+      if (isKnown(row, header("if-none-match"))) return { kind: "empty", status: 304, headers };
+      return { kind: "content", status: 200, content: bytes, headers };
     },
   }),
   route({

@@ -48,7 +48,7 @@ export type Call<Name extends string, Query, Body> = {
 export type EventWriter = (sink: ByteSink, signal: AbortSignal) => Promise<void>;
 export type Answer =
   | { readonly kind: "json"; readonly status: number; readonly value: unknown }
-  | { readonly kind: "empty"; readonly status: 204 }
+  | { readonly kind: "empty"; readonly status: 204 | 304; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly kind: "content";
       readonly status: number;

@@ -26,7 +26,6 @@ export const unreached: { readonly [Call in Exclude<HostCall, Reached>]: string 
   events: "The same as `writeBytes`, not as bytes.",
   chat: "What useChat's routes look up: they are apart, under /api/chat.",
   cursor: "A snapshot and every event carry it.",
-  "tree.read": "For a session runtime inside a program; a viewer has the messages shown, and an export has all.",
   "tree.append": "For a session runtime inside a program, whose extensions keep entries of their own.",
   "tree.move": "For a session runtime inside a program; a client goes back by the `branch` of an input.",
   shutdown: "Ending the server is for who started it.",

@@ -115,6 +115,11 @@ async function sessions(tour: Tour): Promise<void> {
   expect(await tour.look("streamHost", {}, "event: snapshot")).toContain("my-own");
   await aTurn(tour, params);
   await tour.visit("getSnapshot", { params });
+  const { leaf, rows } = await tour.visit("readTree", { params });
+  expect(rows).toMatchObject([
+    { role: "user", parentId: null },
+    { id: leaf, role: "assistant" },
+  ]);
   for (const name of ["getUsage", "getContext", "listTools", "closeConnection"]) await tour.visit(name, { params });
   await tour.visit("resumeSession", { params, body: { choice: "fresh" } });
   await tour.visit("compactSession", { params, body: {} });
@@ -125,7 +130,15 @@ async function files(tour: Tour): Promise<void> {
   const headers = { "content-type": "text/plain" };
   const stored = await tour.visit("storeFile", { body: "hello", headers, query: { name: "a b.txt" } });
   expect(stored).toMatchObject({ size: 5, name: "a b.txt", url: `mooring:file/${stored["id"]}` });
-  await tour.visit("readFile", { params: { file: String(stored["id"]) } });
+  const params = { file: String(stored["id"]) };
+  await tour.visit("readFile", { params });
+  const known = (await tour.server.ask("readFile", { params })).headers.get("etag") ?? "";
+  for (const sent of [known, `W/${known}, "other"`, "*"]) {
+    const again = await tour.server.ask("readFile", { params, headers: { "if-none-match": sent } });
+    expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", known]);
+  }
+  const other = await tour.server.ask("readFile", { params, headers: { "if-none-match": '"other"' } });
+  expect([other.status, other.text]).toEqual([200, "hello"]);
   await tour.visit("listDirectories");
 }
 

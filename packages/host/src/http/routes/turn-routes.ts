@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Part } from "../../protocol/input.ts";
 import { cancelled, input, inputList, inputPatch, newInput, receipt, release, stopOutcome } from "../schemas/inputs.ts";
-import { messagePage } from "../schemas/messages.ts";
+import { messagePage, tree } from "../schemas/messages.ts";
 import { compaction, resumeChoice } from "../schemas/sessions.ts";
 import { idempotencyKey, pageLimit } from "./query-values.ts";
 import { done, json, route } from "./route.ts";
@@ -100,6 +100,15 @@ export const turnRoutes = [
     query: messagesQuery,
     replies: { 200: messagePage },
     run: async ({ params, query }, { host }) => json(await host.messages(params.session, query)),
+  }),
+  route({
+    name: "readTree",
+    method: "GET",
+    path: "/v1/sessions/:session/tree",
+    calls: ["tree.read"],
+    summary: "Messages and entries of every branch, each after its parent",
+    replies: { 200: tree },
+    run: async ({ params }, { host }) => json(await host.tree.read(params.session)),
   }),
   route({
     name: "stopTurn",
