@@ -9,6 +9,8 @@ const found: readonly (readonly number[])[] = [
   [0, 60_143, 29_044, 50_812, 34_307, 42_331, 1_931, 40_667, 18_432, 39_028, 7_139],
   // two connections under a hold give generations the same name, and both end
   [0, 8_210, 26_039, 46_564, 11_531, 19_739, 52_091, 12_859, 8_836, 28_652, 0, 60_432, 14_027, 45_623, 23_891, 61_619],
+  // the agent made a turn of one steer, which waits for a person, and never names another
+  [0, 10_276, 18_148, 4, 0, 0, 4_115, 45_427, 32_759, 65_524, 37_571, 43_267, 30_179, 62_723],
 ];
 /** For fast-check. */
 export const examples = (): [number[]][] => found.map((choices) => [[...choices]]);

@@ -519,7 +519,7 @@ export const mutants: readonly Mutant[] = [
     "N4",
     "a waiting turn keeps its process",
     "timers",
-    'if (phase.kind === "waiting" && isDurable(s, turn) && owesNothingElse(s, link)) keys.push(`waiting-idle:${turn.no}`);',
+    "if (isLeftToPerson(s, link) && s.offers.length === 0) keys.push(`waiting-idle:${turn.no}`);",
     "",
   ),
   m("N5", "a waiting turn dies with its connection", "advance", "  unbind(d, turn);\n", ""),
@@ -625,6 +625,13 @@ export const mutants: readonly Mutant[] = [
   ),
   m("L1", "kept events are not replayed", "advance", "if (d.s.kept.length > 0) replayKept(d);", ""),
   m("L2", "offers no agent names stay open", "timers", "keys.push(`offers:${link.connection}:${s.turns}`);", ";"),
+  m(
+    "L4",
+    "steers nobody named keep the connection of a turn that waits for a person",
+    "timers",
+    's.phase.kind === "idle" || isLeftToPerson(s, link);',
+    's.phase.kind === "idle";',
+  ),
   m(
     "L4",
     "an idle connection has no timer",

@@ -32,7 +32,8 @@ function wantedTimers(s: Session): readonly string[] {
 function linkTimers(s: Session, link: OpenLink, keys: string[]): void {
   if (link.compacting) keys.push(`compaction:${link.connection}`);
   if (link.reconciling !== null) keys.push(`reconcile:${link.connection}:${link.reconciling}`);
-  if (s.phase.kind === "idle" && s.offers.some((x) => !isAdoptedLater(s, x.input.id)))
+  const isAtRest = s.phase.kind === "idle" || isLeftToPerson(s, link);
+  if (isAtRest && s.offers.some((x) => !isAdoptedLater(s, x.input.id)))
     keys.push(`offers:${link.connection}:${s.turns}`); // a turn of its own may come first
   if (isIdle(s, link)) keys.push(`idle:${link.connection}:${s.turns}`);
 }
@@ -44,12 +45,13 @@ function turnTimers(s: Session, turn: Turn, keys: string[]): void {
   if (turn.stop !== null && phase.kind !== "concluding") keys.push(`stop:${turn.no}`);
   else if (phase.kind === "streaming" && link.reading)
     keys.push(`${turn.live.tools.length > 0 ? "silence-tool" : "silence"}:${turn.no}:${turn.beat}`);
-  if (phase.kind === "waiting" && isDurable(s, turn) && owesNothingElse(s, link)) keys.push(`waiting-idle:${turn.no}`);
+  if (isLeftToPerson(s, link) && s.offers.length === 0) keys.push(`waiting-idle:${turn.no}`);
 }
-/** Beside the question a person has to answer, nothing needs the connection. */
-const owesNothingElse = (s: Session, link: OpenLink): boolean =>
+/** Beside steers that nobody named, nothing needs the connection: the question a person has to answer outlives it. */
+const isLeftToPerson = (s: Session, link: OpenLink): boolean =>
+  s.phase.kind === "waiting" &&
+  isDurable(s, s.phase.turn) &&
   s.parked === null &&
-  s.offers.length === 0 &&
   s.kept.length === 0 &&
   s.flows.length === 0 &&
   !link.background.active &&
