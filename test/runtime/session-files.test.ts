@@ -194,3 +194,31 @@ test("the agent is told what an imported conversation says, its summaries too", 
   expect(texts.join()).toContain("a and b");
   expect(texts.join()).not.toContain('wrong way"');
 });
+
+test("the parent is kept with the session: of a fork, of a new one, of a file; and written into its file", async () => {
+  const one = await runtime();
+  const headerOf = async (): Promise<Entry> => JSON.parse((await one.session.exportToJsonl()).split("\n")[0] ?? "");
+  const reopen = async (): Promise<void> => {
+    const reference = one.session.sessionFile ?? "";
+    await one.newSession();
+    await one.switchSession(reference);
+  };
+  await one.newSession({ parentSession: "from-afar" });
+  await one.session.prompt("#say one");
+  await reopen();
+  expect(await headerOf()).toMatchObject({ id: one.session.sessionId, parentSession: "from-afar" });
+  const parent = one.session.sessionId;
+  const [said] = await one.session.getUserMessagesForForking();
+  await one.fork(said?.entryId ?? "", { position: "at" });
+  await reopen();
+  expect(one.session.sessionManager.parentSession).toBe(parent);
+  expect(await headerOf()).toMatchObject({ id: one.session.sessionId, parentSession: parent });
+  await one.importFromJsonl(await file(everything(), { parentSession: "/old/place.jsonl", extra: { kept: true } }));
+  await reopen();
+  expect(await headerOf()).toMatchObject({ id: "0191-a", timestamp: at, parentSession: "/old/place.jsonl" });
+  expect(await headerOf()).toMatchObject({ extra: { kept: true } });
+  const [imported] = await one.session.getUserMessagesForForking();
+  await one.fork(imported?.entryId ?? "", { position: "at" });
+  const header = await headerOf(); // not what the file said of the session it is forked from
+  expect([header["parentSession"], header["extra"]]).toEqual(["0191-a", undefined]);
+});
