@@ -1,4 +1,4 @@
-/** Every view of the page as people meet it: in both themes, wide and narrow, with a screen reader, and when it is long. */
+/** Every view of the page as people meet it: in both themes, wide and narrow, and with a screen reader. */
 import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
@@ -58,45 +58,6 @@ describe.skipIf(browser === null)("how the page looks", () => {
       }
     },
   );
-
-  test("2 000 messages: few are drawn, the end is shown, and scrolling up brings older ones in their order", async () => {
-    const { id } = await world.host.import({ document: longDocument(2_000), agent: "demo", title: "Long" });
-    const page = await world.page();
-    await page.goto(`${world.url}/sessions/${id}`);
-    await page.getByText("message 1999").waitFor();
-    const log = page.getByRole("log", { name: "Messages" });
-    for (const wanted of ["message 1930", "message 1870"]) {
-      const found = page.getByText(wanted, { exact: true });
-      await expect
-        .poll(
-          async () => {
-            await log.evaluate((box) => {
-              box.scrollTop = Math.max(0, box.scrollTop - 400);
-            });
-            return found.count();
-          },
-          { timeout: 20_000, interval: 50 },
-        )
-        .toBe(1);
-    }
-    expect(await page.locator("[data-message]").count()).toBeLessThan(80);
-    const numbers = await page
-      .locator("[data-message] p")
-      .evaluateAll((rows) => rows.flatMap((row) => /message (\d+)/.exec(row.textContent ?? "")?.[1] ?? []).map(Number));
-    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-  });
-
-  test("the keyboard alone: from the list into a session, says something, and stops it", async () => {
-    const page = await world.page();
-    await page.getByRole("navigation", { name: "Sessions" }).getByRole("link").last().focus();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/sessions/);
-    await page.getByRole("textbox", { name: "Message" }).focus();
-    await page.keyboard.type("a note");
-    await page.keyboard.press("Shift+Enter");
-    await page.keyboard.type("of two lines");
-    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("a note\nof two lines");
-  });
 });
 
 async function show(page: Page, view: (typeof views)[number]): Promise<void> {
@@ -117,20 +78,4 @@ async function seriousFindings(page: Page): Promise<readonly string[]> {
   return findings
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
-}
-
-/** A session of another host, as it is exported. */
-function longDocument(count: number): string {
-  const message = (n: number) => ({
-    id: `m${n}`,
-    parentId: n === 0 ? null : `m${n - 1}`,
-    kind: "message",
-    role: n % 2 === 0 ? "user" : "assistant",
-    status: "completed",
-    parts: [{ type: "text", text: `message ${n}` }],
-    createdAt: 1_000 + n,
-  });
-  const session = { id: "long", title: null, leaf: `m${count - 1}` };
-  const messages = Array.from({ length: count }, (_, n) => message(n));
-  return JSON.stringify({ format: "mooring-session", version: 1, session, messages });
 }

@@ -137,6 +137,12 @@ export class World {
     await page.goto(`${this.url}/login?code=${this.#handler?.loginCode()}`);
     return page;
   }
+  /** A page for a server that is not this world's. */
+  async strange(): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 } });
+    this.#contexts.push(context);
+    return context.newPage();
+  }
   async tab(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
     page.on("pageerror", (error) => this.errors.push(error.message));

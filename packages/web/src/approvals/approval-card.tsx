@@ -34,12 +34,12 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }) {
       </p>
       <InputView readable={readableInput(approval.input)} />
       <div className="flex flex-wrap gap-2">
-        <Button tone="accent" className="max-sm:flex-1" disabled={sent} onClick={() => allow("once")}>
+        <Button tone="accent" className="max-sm:grow" disabled={sent} onClick={() => allow("once")}>
           Allow once
         </Button>
         <Button
           tone="bad"
-          className="max-sm:flex-1"
+          className="max-sm:grow"
           aria-expanded={doing === "denying"}
           disabled={sent}
           onClick={() => setDoing(doing === "denying" ? "nothing" : "denying")}
@@ -48,16 +48,16 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }) {
         </Button>
         {lasts === null ? null : (
           <>
-            <Button className="max-sm:flex-1" disabled={sent} onClick={() => allow("session")}>
+            <Button className="max-sm:grow" disabled={sent} onClick={() => allow("session")}>
               Allow for this session
             </Button>
-            <Button className="max-sm:flex-1" disabled={sent} onClick={() => allow("agent")}>
+            <Button className="max-sm:grow" disabled={sent} onClick={() => allow("agent")}>
               Always allow for this agent
             </Button>
           </>
         )}
         <Button
-          className="max-sm:flex-1"
+          className="max-sm:grow"
           aria-expanded={doing === "editing"}
           disabled={sent}
           onClick={() => setDoing(doing === "editing" ? "nothing" : "editing")}

@@ -48,8 +48,9 @@ export function Composer({ isBusy, onStop }: { readonly isBusy: boolean; readonl
           </Button>
         </ComposerPrimitive.AddAttachment>
         <p className="hidden min-w-0 flex-1 truncate text-xs text-soft md:block">
-          Enter sends · Shift+Enter breaks the line
-          {isBusy ? ` · Alt+Enter ${delivery === "steer" ? "queues" : "steers"}` : ""}
+          {isBusy
+            ? `Alt+Enter ${delivery === "steer" ? "queues" : "steers"} instead`
+            : "Enter sends · Shift+Enter breaks the line"}
         </p>
         <div className="flex items-center gap-1.5 sm:gap-2">
           {isBusy ? <DeliveryChoice delivery={delivery} onChoose={setDelivery} /> : null}

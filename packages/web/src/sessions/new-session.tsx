@@ -88,7 +88,7 @@ function WorkspacePicker({
         </div>
         <ul className="max-h-44 overflow-y-auto p-1 text-sm">
           {(found?.directories ?? []).map(({ name, path }) => (
-            <li key={path} className="flex items-center gap-1">
+            <li key={path} className="flex items-center gap-1 py-0.5">
               <button
                 type="button"
                 className="min-h-9 min-w-0 flex-1 truncate rounded px-2 text-left hover:bg-raised"
