@@ -21,7 +21,7 @@ import { Seat, type Sitter } from "./seat.ts";
 import { type Place, placeOf, transcriptOf } from "./session-token.ts";
 import { settingsFor } from "./settings.ts";
 import { startFailure } from "./start-failure.ts";
-import type { WarmProcesses } from "./warm-processes.ts";
+import type { Started, WarmProcesses } from "./warm-processes.ts";
 
 export type OpenFacts = {
   readonly input: ConnectInput;
@@ -29,14 +29,6 @@ export type OpenFacts = {
   readonly warm: WarmProcesses;
   readonly mirror: TranscriptMirror;
   sdk(): Promise<Sdk>;
-};
-export type Started = {
-  readonly process: AgentProcess;
-  readonly seat: Seat;
-  /** All it was started with, as one text: another text needs another process. */
-  readonly settings: string;
-  /** Its answer when it was ready. */
-  readonly greeting: unknown;
 };
 type Settings = ReturnType<typeof settingsFor>;
 

@@ -7,8 +7,17 @@
 import { type DriverPorts, messageOf, type SessionFacts } from "@mooring/host/driver";
 import { limits } from "../limits.ts";
 import { driverOptions } from "../sdk/driver-options.ts";
-import type { Started } from "./process-factory.ts";
+import type { AgentProcess } from "./agent-process.ts";
+import type { Seat } from "./seat.ts";
 
+export type Started = {
+  readonly process: AgentProcess;
+  readonly seat: Seat;
+  /** All it was started with, as one text: another text needs another process. */
+  readonly settings: string;
+  /** Its answer when it was ready. */
+  readonly greeting: unknown;
+};
 /** What a connection leaves when it is closed at rest. */
 export type Plan = {
   readonly session: SessionFacts;
