@@ -100,7 +100,7 @@ class MemoryStore implements Store {
   ): Promise<MessagePage> {
     const page = pageOf(this.#session(session), before, limit);
     if (page) return page;
-    throw new MooringError("not-found", `There is no message ${before} in session ${session}.`);
+    throw new MooringError("no-such-message", `There is no message "${before}" in this session.`);
   }
 
   async snapshot(session: SessionNo): ReturnType<Store["snapshot"]> {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defaultHttpLimits } from "../limits.ts";
 import { httpError } from "../problem.ts";
 
-const digits = z.string().regex(/^\d{1,15}$/, "it is not a whole number");
+const digits = z.string().regex(/^\d{1,15}$/, "use a whole number, 0 or more");
 export const wholeNumber = digits.transform(Number).pipe(z.int());
 export const pageLimit = digits
   .transform(Number)

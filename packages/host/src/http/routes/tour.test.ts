@@ -94,6 +94,10 @@ async function aTurn(tour: Tour, params: { readonly session: string }): Promise<
   await tour.look("streamSession", { params, query: { after: String(receipt["cursor"]) } }, "event: turn.settled");
   await tour.visit("releaseInputs", { params, body: {} });
   expect((await tour.visit("listMessages", { params, query: { limit: "10" } }))["messages"]).toHaveLength(2);
+  expect((await server.ask("listMessages", { params, query: { before: "msg_none" } })).json).toMatchObject({
+    code: "no-such-message",
+    detail: 'There is no message "msg_none" in this session.',
+  });
 }
 
 async function copies(tour: Tour, params: { readonly session: string }): Promise<void> {

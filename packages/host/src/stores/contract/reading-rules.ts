@@ -93,7 +93,7 @@ function paging(open: OpenStore): void {
 
   test("from a message that is not there are refused", async () => {
     const owner = await chain(open, 1);
-    expect(await codes([owner.store.messages(owner.no, { limit: 1, before: "m9" })])).toEqual(["not-found"]);
+    expect(await codes([owner.store.messages(owner.no, { limit: 1, before: "m9" })])).toEqual(["no-such-message"]);
   });
 }
 

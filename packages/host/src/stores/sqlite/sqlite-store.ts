@@ -167,6 +167,6 @@ function answerOf({ contents }: SqliteJob, reply: JobReply | undefined): Answer 
 
 function found<T>(value: T | null, session: SessionNo, message?: MessageId): T {
   if (value !== null) return value;
-  const what = message === undefined ? `session ${session}` : `session ${session}, or no message ${message} in it`;
-  throw new MooringError("not-found", `There is no ${what}.`);
+  if (message === undefined) throw new MooringError("not-found", `There is no session ${session}.`);
+  throw new MooringError("no-such-message", `There is no message "${message}" in this session.`);
 }
