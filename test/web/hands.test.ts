@@ -1,8 +1,9 @@
 /** What people's hands do beside typing: files dropped and pasted, the keyboard alone; and a server killed under them. */
+import { join } from "node:path";
 import type { JSHandle, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { sandbox } from "../../packages/cli/src/testing/sandbox.ts";
-import { agent, say, shown, World } from "./world.ts";
+import { agent, pictures, say, shown, World } from "./world.ts";
 
 const browser = inject("chromium");
 const words = (count: number): string => Array.from({ length: count }, (_, n) => `w${n}.`).join(" ");
@@ -95,6 +96,8 @@ describe.skipIf(browser === null)("hands", () => {
     const address = /http:\/\/\S+\/login\?code=\S+/.exec(await server.until(/login\?code=\S+\s/))?.[0] ?? "";
     const page = await world.strange();
     await page.goto(address);
+    await page.getByText("Begin your first session").waitFor();
+    await page.screenshot({ path: join(pictures, "first-start.png") });
     await page.getByRole("button", { name: "New session" }).click();
     await page.getByRole("button", { name: "Create" }).click();
     await page.waitForURL(/sessions/);
@@ -106,6 +109,7 @@ describe.skipIf(browser === null)("hands", () => {
     await page.getByRole("region", { name: "Queue" }).getByText("#say later").waitFor();
     await server.kill("SIGKILL");
     await page.getByText(/Connection lost/).waitFor();
+    await page.screenshot({ path: join(pictures, "lost.png") });
     start(["serve", "--port", new URL(address).port]);
     await page.getByText(/^Interrupted/).waitFor();
     await page.getByRole("button", { name: "Release" }).click();
