@@ -1,11 +1,20 @@
 /** Every command with a server of the same data directory: over HTTP, in one process. */
-import { cp, rename, stat } from "node:fs/promises";
+import { cp, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { createClient } from "@mooring/client";
 import { expect, test } from "vitest";
 import { jsonLines, sessionIn } from "../testing/json-lines.ts";
 import { sandbox } from "../testing/sandbox.ts";
 
 type Row = { readonly id: string };
+
+/** Resolves when something that was said to the session is stored: the command names the session before it says it. */
+async function hasInput(url: string, data: string, session: string): Promise<void> {
+  const client = createClient({ url, token: (await readFile(join(data, "token"), "utf8")).trim() });
+  for await (const { event } of client.events(session, { after: null })) {
+    if (event.type === "input.accepted" || (event.type === "snapshot" && event.inputs.length > 0)) return;
+  }
+}
 
 test("a prompt runs in the server, is followed to its end, and is there for every other command", async () => {
   const { run, serve, data, work } = await sandbox();
@@ -94,8 +103,8 @@ test("a typed line steers the turn in the server", async () => {
 });
 
 test("a pause holds what comes, a drain says what is left, and resume lets it go", async () => {
-  const { run, sit, serve, pipe } = await sandbox();
-  await serve();
+  const { run, sit, serve, pipe, data } = await sandbox();
+  const { url } = await serve();
   const gate = pipe("gate");
   const person = sit(["run", "--mode", "bypassPermissions", "#bash cat gate\n#say last"]);
   await person.terminal.until(/bash cat gate/);
@@ -110,7 +119,8 @@ test("a pause holds what comes, a drain says what is left, and resume lets it go
     ...{ code: 1, out: expect.stringMatching(/✗ paused: no turn starts: a deploy\n +fix: mooring resume "a deploy"/) },
   });
   const next = sit(["run", "#say later"]);
-  await next.terminal.until(/session/);
+  const [session = ""] = /ses_[\w-]+/.exec(await next.terminal.until(/session +ses_/)) ?? [];
+  await hasInput(url, data, session);
   await gate.write();
   expect(await person.ended).toBe(0);
   const rows = async () => JSON.parse((await run(["queue", "ls", "--json"])).out) as readonly Row[];
