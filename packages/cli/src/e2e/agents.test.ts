@@ -38,7 +38,9 @@ test("an agent of the first start that was removed stays away; a key that is new
   const { run } = await sandbox();
   const env = { ANTHROPIC_API_KEY: secret };
   const names = async (over: Record<string, string>) =>
-    (JSON.parse((await run(["agents", "ls", "--json"], { env: over })).out) as readonly Agent[]).map(({ name }) => name);
+    (JSON.parse((await run(["agents", "ls", "--json"], { env: over })).out) as readonly Agent[]).map(
+      ({ name }) => name,
+    );
   expect(await names({})).toEqual(["demo"]);
   expect((await run(["agents", "rm", "demo"])).code).toBe(0);
   expect(await names({})).toEqual([]);
