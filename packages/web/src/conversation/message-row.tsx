@@ -65,11 +65,7 @@ function TurnEnd({ message, turn }: { readonly message: StoredMessage; readonly 
   const { status } = message;
   const outcome = turn?.outcome ?? (status === "open" ? null : status);
   if (outcome === null) return null;
-  const cost = turn && [
-    duration(turn.durationMs),
-    `${tokens(turn.usage.input)} in${turn.usage.cacheRead > 0 ? ` (${tokens(turn.usage.cacheRead)} cached)` : ""}`,
-    `${tokens(turn.usage.output)} out`,
-  ];
+  const cost = turn && [duration(turn.durationMs), ...usedBy(turn)];
   return (
     <footer className="min-w-0 text-xs text-soft">
       {outcome === "completed" ? null : (
@@ -81,6 +77,11 @@ function TurnEnd({ message, turn }: { readonly message: StoredMessage; readonly 
       {cost ? <p>{cost.join(" · ")}</p> : null}
     </footer>
   );
+}
+/** Nothing, where the agent reported nothing: a turn that was stopped early. */
+function usedBy({ usage: { input, output, cacheRead } }: SettledTurn): readonly string[] {
+  if (input + output === 0) return [];
+  return [`${tokens(input)} in${cacheRead > 0 ? ` (${tokens(cacheRead)} cached)` : ""}`, `${tokens(output)} out`];
 }
 const words = { failed: "The turn failed", stopped: "Stopped", interrupted: "Interrupted" } as const;
 
