@@ -6,7 +6,7 @@ export type UsageQuery = {
   /** Ms since 1970: reported at or after `from`, and before `to`. */
   readonly from?: number;
   readonly to?: number;
-  readonly by: "day" | "agent" | "model";
+  readonly by: "day" | "agent" | "session" | "model";
 };
 
 export function hostCalls(api: Api) {

@@ -1478,6 +1478,7 @@ export interface components {
                 amount: number;
                 currency: string;
             }[];
+            modelMs: number;
             requests: number;
             total: components["schemas"]["TokenUsage"];
         };
@@ -1487,6 +1488,7 @@ export interface components {
                 currency: string;
             }[];
             key: string;
+            modelMs: number;
             name: string;
             requests: number;
             total: components["schemas"]["TokenUsage"];
@@ -3053,7 +3055,7 @@ export interface operations {
     totalUsage: {
         parameters: {
             query: {
-                by: "day" | "agent" | "model";
+                by: "day" | "agent" | "session" | "model";
                 /** @description Milliseconds since 1970, included. */
                 from?: string;
                 /** @description Milliseconds since 1970, excluded. */

@@ -177,6 +177,8 @@ export type DriverInfo = { readonly type: string; readonly readiness: DriverRead
 export type UsageView = {
   readonly total: TokenUsage;
   readonly requests: number;
+  /** Milliseconds the requests took, of those that said so. */
+  readonly modelMs: number;
   readonly cost: readonly { readonly currency: string; readonly amount: number }[];
 };
 

@@ -137,14 +137,23 @@ export type SessionRows = {
   readonly approval: ApprovalRow;
   readonly usage: UsageRow;
 };
-/** Usage reported at or after `from` and before `to`. `day`: of UTC, as `2026-01-31`. */
-export type UsageQuery = { readonly from?: Millis; readonly to?: Millis; readonly by: "day" | "agent" | "model" };
+/**
+ * Usage reported at or after `from` and before `to`. `day`: of UTC, as `2026-01-31`. `session`: those with the most tokens,
+ * largest first, at most 100.
+ */
+export type UsageQuery = {
+  readonly from?: Millis;
+  readonly to?: Millis;
+  readonly by: "day" | "agent" | "session" | "model";
+};
 export type UsageSum = {
   readonly total: TokenUsage;
   readonly requests: number;
+  /** Milliseconds the requests took, of those that said so. */
+  readonly modelMs: number;
   readonly cost: readonly { readonly currency: string; readonly amount: number }[];
 };
-/** `key`: the day, the agent's id or the model. */
+/** `key`: the day, the agent's id, the session's id or the model. */
 export type UsageGroup = UsageSum & { readonly key: string };
 
 export interface Queries {

@@ -46,6 +46,8 @@ export const rowsAsked = (limit: number | undefined): number =>
 export const freshSegments = 2_048;
 /** Session numbers read ahead by `open()`. */
 export const openPageRows = 1_000;
+/** Sessions in one listing of what each used. */
+export const usageSessions = 100;
 /** Rows looked through in one read for the files they name. */
 export const namingRows = 500;
 /** Messages of a branch fetched in one read, so that a long history never holds the thread or the host's loop. */

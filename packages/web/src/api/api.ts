@@ -105,7 +105,7 @@ const agentCalls = {
   addAgent: (agent: NewAgent) => client.agents.add(agent as Schemas["NewAgent"]),
   changeAgent: (id: string, patch: NewAgent) => client.agents.update(id, patch as Schemas["AgentPatch"]),
   drivers: async () => (await client.drivers()) as unknown as readonly DriverInfo[],
-  usage: async (by: "day" | "agent" | "model", from: number) =>
+  usage: async (by: "day" | "agent" | "session" | "model", from: number) =>
     (await client.usageTotals({ by, from })) as unknown as readonly UsageTotal[],
 };
 

@@ -1,12 +1,14 @@
-/** What everything used, as pictures: tokens by day, by agent, by model; and the same numbers as tables. */
+/** What everything used, as pictures: tokens by day, agent, session and model, with time and cost; and the same numbers as tables. */
 import { useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import type { UsageTotal } from "../api/types.ts";
 import { useLoaded } from "../api/use-loaded.ts";
-import { money, tokens } from "../ui/amounts.ts";
+import { duration, money, tokens } from "../ui/amounts.ts";
 
-type By = "day" | "agent" | "model";
-const titles: { readonly [B in By]: string } = { day: "By day", agent: "By agent", model: "By model" };
+const views = ["day", "agent", "session", "model"] as const;
+type By = (typeof views)[number];
+const names: { readonly [B in By]: string } = { day: "Day", agent: "Agent", session: "Session", model: "Model" };
+const titleOf = (by: By): string => `By ${by}`;
 const dayMs = 86_400_000;
 const spans = [7, 30, 90] as const;
 
@@ -30,7 +32,7 @@ export function UsagePage() {
           ))}
         </select>
       </div>
-      {(["day", "agent", "model"] as const).map((by) => (
+      {views.map((by) => (
         <UsageBy key={by} by={by} days={days} />
       ))}
     </section>
@@ -44,9 +46,9 @@ function UsageBy({ by, days }: { readonly by: By; readonly days: number }) {
   if (totals === undefined) return null;
   const most = Math.max(1, ...totals.map(sumOf));
   return (
-    <section aria-label={titles[by]} className="space-y-2">
+    <section aria-label={titleOf(by)} className="space-y-2">
       {by === "day" ? <Summary totals={totals} /> : null}
-      <h2 className="text-base font-semibold">{titles[by]}</h2>
+      <h2 className="text-base font-semibold">{titleOf(by)}</h2>
       {totals.length === 0 ? (
         <p className="rounded-lg border border-dashed border-line p-4 text-sm text-soft">
           Nothing was used in this time.
@@ -65,10 +67,11 @@ function Summary({ totals }: { readonly totals: readonly UsageTotal[] }) {
     ["Tokens in", tokens(sum(({ total }) => total.input))],
     ["Tokens out", tokens(sum(({ total }) => total.output))],
     ["Requests", `${sum(({ requests }) => requests)}`],
+    ["Time", duration(sum(({ modelMs }) => modelMs))],
     ["Cost", costs(totals.flatMap(({ cost }) => cost))],
   ] as const;
   return (
-    <dl className="grid grid-cols-2 gap-2 pb-4 sm:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-2 pb-4 sm:grid-cols-5">
       {figures.map(([name, figure]) => (
         <div key={name} className="rounded-lg border border-line bg-card px-3 py-2">
           <dt className="text-xs text-soft">{name}</dt>
@@ -93,13 +96,14 @@ function UsageTable({
     <table className="w-full table-fixed border-collapse text-sm">
       <thead className="text-left text-xs text-soft">
         <tr>
-          <th className="w-24 pb-1 font-medium sm:w-36">{by === "day" ? "Day" : by === "agent" ? "Agent" : "Model"}</th>
+          <th className="w-24 pb-1 font-medium sm:w-36">{names[by]}</th>
           <th className="pb-1">
             <span className="sr-only">Share</span>
           </th>
           <th className={`w-14 sm:w-20 ${number}`}>In</th>
           <th className={`w-14 sm:w-20 ${number}`}>Out</th>
           <th className={`hidden w-20 sm:table-cell ${number}`}>Requests</th>
+          <th className={`hidden w-20 sm:table-cell ${number}`}>Time</th>
           <th className="w-20 pb-1 text-right font-medium sm:w-24">Cost</th>
         </tr>
       </thead>
@@ -113,7 +117,7 @@ function UsageTable({
 }
 
 function UsageRow({ row, share }: { readonly row: UsageTotal; readonly share: number }) {
-  const { name, total, requests, cost } = row;
+  const { name, total, requests, modelMs, cost } = row;
   const number = "px-1 py-1.5 text-right tabular-nums";
   return (
     <tr className="border-t border-line">
@@ -129,6 +133,7 @@ function UsageRow({ row, share }: { readonly row: UsageTotal; readonly share: nu
       <td className={number}>{tokens(total.input)}</td>
       <td className={number}>{tokens(total.output)}</td>
       <td className={`hidden sm:table-cell ${number}`}>{requests}</td>
+      <td className={`hidden sm:table-cell ${number}`}>{modelMs === 0 ? "–" : duration(modelMs)}</td>
       <td className="py-1.5 text-right tabular-nums">{costs(cost)}</td>
     </tr>
   );

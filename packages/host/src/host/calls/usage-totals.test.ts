@@ -22,7 +22,7 @@ async function turn(agentName: string, requestId: string, model: string): Promis
   await reader.stop();
 }
 
-test("what all sessions used is summed by day, agent and model, with names", async () => {
+test("what all sessions used is summed by day, agent, session and model, with names", async () => {
   world = await testHost(); // it is 2026-01-01
   await world.host.agents.add({ name: "other", driver: "fake", model: "m2" });
   await turn("agent", "r1", "m1");
@@ -42,6 +42,10 @@ test("what all sessions used is summed by day, agent and model, with names", asy
   ]);
   expect(await sums({ by: "model", from: Date.UTC(2026, 0, 2) })).toEqual([["m2", 1, 5, usd(0.5)]]);
   expect(await sums({ by: "model", to: Date.UTC(2026, 0, 2) })).toEqual([["m1", 2, 10, usd(1)]]);
+  const [named] = await world.host.usageTotals({ by: "session" });
+  expect(named).toMatchObject({ requests: 1, name: named?.key });
+  await world.host.update(named?.key ?? "", { title: "Mend the light" });
+  expect((await world.host.usageTotals({ by: "session" })).map(({ name }) => name)).toContain("Mend the light");
   await world.host.agents.remove("agent");
   expect((await sums({ by: "agent" }))[0]?.[0]).toBe("(removed)");
 });

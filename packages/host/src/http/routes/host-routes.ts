@@ -93,7 +93,7 @@ async function makeBackup(name: string | undefined, { host, clock, backupDir }: 
 const usageQuery = z.object({
   from: wholeNumber.exactOptional().meta({ description: "Milliseconds since 1970, included." }),
   to: wholeNumber.exactOptional().meta({ description: "Milliseconds since 1970, excluded." }),
-  by: z.enum(["day", "agent", "model"]),
+  by: z.enum(["day", "agent", "session", "model"]),
 });
 
 export const hostRoutes = [

@@ -18,6 +18,7 @@ export const tokens = named(
 const sums = {
   total: tokens,
   requests: count,
+  modelMs: z.number(),
   cost: z.array(z.object({ currency: z.string(), amount: z.number() })),
 };
 export const usage = named("Usage", z.object(sums) satisfies z.ZodType<UsageView>);

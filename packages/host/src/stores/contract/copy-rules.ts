@@ -145,15 +145,26 @@ function totalling(open: OpenStore): void {
     return store;
   }
 
-  test("is summed by day, agent and model, cost by currency", async () => {
+  test("is summed by day, agent, session and model, cost by currency", async () => {
     const { query } = await used();
     expect(await query.usageTotals({ by: "day" })).toEqual([
-      { key: "2026-01-31", total: tokens(3), requests: 3, cost: [{ currency: "EUR", amount: 2 }, ...usd(0.5)] },
-      { key: "2026-02-01", total: tokens(1), requests: 1, cost: usd(0.25) },
+      {
+        key: "2026-01-31",
+        total: tokens(3),
+        requests: 3,
+        modelMs: 0,
+        cost: [{ currency: "EUR", amount: 2 }, ...usd(0.5)],
+      },
+      { key: "2026-02-01", total: tokens(1), requests: 1, modelMs: 0, cost: usd(0.25) },
     ]);
     expect(await query.usageTotals({ by: "agent" })).toEqual([
-      { key: "agt_a", total: tokens(2), requests: 2, cost: [{ currency: "EUR", amount: 2 }, ...usd(0.25)] },
-      { key: "agt_b", total: tokens(2), requests: 2, cost: usd(0.5) },
+      { key: "agt_a", total: tokens(2), requests: 2, modelMs: 0, cost: [{ currency: "EUR", amount: 2 }, ...usd(0.25)] },
+      { key: "agt_b", total: tokens(2), requests: 2, modelMs: 0, cost: usd(0.5) },
+    ]);
+    const sessions = await query.usageTotals({ by: "session", from: day + 1 });
+    expect(sessions.map(({ key, requests }) => [key, requests])).toEqual([
+      ["ses_1", 1],
+      ["ses_2", 1],
     ]);
     expect((await query.usageTotals({ by: "model" })).map(({ key, requests }) => [key, requests])).toEqual([
       ["m", 3],

@@ -239,7 +239,8 @@ function usageRules(open: OpenStore): void {
     const { store, no, id, epoch } = await owned(open);
     const priced = usageRow("u3", id, { turnId: "trn_2" });
     const euros = { ...priced, report: { ...priced.report, cost: { amount: 2, currency: "EUR" } } };
-    const free = { ...priced, report: { ...priced.report, requestId: "u4", cost: null } };
+    const timing = { firstTokenMs: 5, totalMs: 40 };
+    const free = { ...priced, report: { ...priced.report, requestId: "u4", cost: null, timing } };
     await store.write(no, epoch, [
       { write: "usage", row: usageRow("u1", id) },
       { write: "usage", row: usageRow("u2", id) },
@@ -249,6 +250,7 @@ function usageRules(open: OpenStore): void {
     expect(await store.query.usage(no)).toEqual({
       total: { input: 4, output: 8, reasoning: 12, cacheRead: 16, cacheWrite: 20 },
       requests: 4,
+      modelMs: 40,
       cost: [
         { currency: "EUR", amount: 2 },
         { currency: "USD", amount: 0.5 },

@@ -2,19 +2,25 @@
 import type { UsageGroup, UsageQuery, UsageSum } from "../../ports/store.ts";
 import type { UsageRow } from "../../protocol/rows.ts";
 import type { TokenUsage } from "../../protocol/usage.ts";
+import { listedGroups } from "../usage-order.ts";
 import type { MemoryData } from "./data.ts";
 
 export const sumOf = (rows: readonly UsageRow[]): UsageSum => ({
   total: tokensOf(rows),
   requests: rows.length,
+  modelMs: rows.reduce((sum, { report }) => sum + (report.timing?.totalMs ?? 0), 0),
   cost: costOf(rows),
 });
 
-export function totalsOf(data: MemoryData, { from = 0, to = Number.POSITIVE_INFINITY, by }: UsageQuery): UsageGroup[] {
+export function totalsOf(
+  data: MemoryData,
+  { from = 0, to = Number.POSITIVE_INFINITY, by }: UsageQuery,
+): readonly UsageGroup[] {
   const agents = new Map([...data.sessions.values()].map(({ row }) => [row.id, row.agentId]));
   const keyOf = {
     day: ({ at }: UsageRow) => new Date(at).toISOString().slice(0, 10),
     agent: ({ sessionId }: UsageRow) => agents.get(sessionId) ?? "",
+    session: ({ sessionId }: UsageRow) => sessionId,
     model: ({ report }: UsageRow) => report.model,
   }[by];
   const groups = new Map<string, UsageRow[]>();
@@ -24,7 +30,8 @@ export function totalsOf(data: MemoryData, { from = 0, to = Number.POSITIVE_INFI
     group.push(row);
     groups.set(keyOf(row), group);
   }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, rows]) => ({ key, ...sumOf(rows) }));
+  const sums = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, rows]) => ({ key, ...sumOf(rows) }));
+  return listedGroups(by, sums);
 }
 
 const noTokens: TokenUsage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };

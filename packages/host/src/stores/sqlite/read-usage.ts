@@ -1,7 +1,8 @@
-/** Sums of what was used: of one session, of one turn, and of all sessions by day, agent or model. */
+/** Sums of what was used: of one session, of one turn, and of all sessions by day, agent, session or model. */
 import type { UsageGroup, UsageQuery } from "../../ports/store.ts";
 import type { SessionNo, TurnId } from "../../protocol/ids.ts";
 import type { TokenUsage } from "../../protocol/usage.ts";
+import { listedGroups } from "../usage-order.ts";
 import type { SqlValue } from "./columns.ts";
 import type { Sql } from "./sql.ts";
 
@@ -11,8 +12,8 @@ const tokenSums = `coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0
 
 export function readUsage(sql: Sql, session: SessionNo): string {
   const [all] = groupsOf(sql, "''", "usage_records u WHERE u.session_no = ?", [session]);
-  const { total, requests, cost } = all ?? { total: noTokens, requests: 0, cost: [] };
-  return JSON.stringify({ total, requests, cost });
+  const { key: _, ...sum } = all ?? { key: "", total: noTokens, requests: 0, modelMs: 0, cost: [] };
+  return JSON.stringify(sum);
 }
 const noTokens: TokenUsage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
@@ -24,6 +25,7 @@ export const readTurnUsage = (sql: Sql, session: SessionNo, turn: TurnId): strin
 const keys: { readonly [By in UsageQuery["by"]]: string } = {
   day: "strftime('%Y-%m-%d', u.at / 1000, 'unixepoch')",
   agent: "s.agent_id",
+  session: "s.id",
   model: "u.model",
 };
 
@@ -31,16 +33,17 @@ export function readUsageTotals(sql: Sql, { from, to, by }: UsageQuery): string 
   const values = [from, to].flatMap((at) => (at === undefined ? [] : [at]));
   const conditions = [...(from === undefined ? [] : ["u.at >= ?"]), ...(to === undefined ? [] : ["u.at < ?"]), "1"];
   const rows = `usage_records u JOIN sessions s ON s.no = u.session_no WHERE ${conditions.join(" AND ")}`;
-  return JSON.stringify(groupsOf(sql, keys[by], rows, values));
+  return JSON.stringify(listedGroups(by, groupsOf(sql, keys[by], rows, values)));
 }
 
-type Tokens = TokenUsage & { readonly key: string; readonly requests: number };
+type Tokens = TokenUsage & { readonly key: string; readonly requests: number; readonly modelMs: number };
 type Cost = { readonly key: string; readonly currency: string; readonly amount: number };
 
 /** `rows`: tables with the usage as `u`, and conditions that more may be added to. */
 function groupsOf(sql: Sql, key: string, rows: string, values: readonly SqlValue[]): UsageGroup[] {
   const sums = sql.all<Tokens>(
-    `SELECT ${key} AS key, count(*) AS requests, ${tokenSums} FROM ${rows} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${key} AS key, count(*) AS requests,
+     coalesce(sum(u.total_ms), 0) AS modelMs, ${tokenSums} FROM ${rows} GROUP BY 1 ORDER BY 1`,
     ...values,
   );
   const costs = sql.all<Cost>(
@@ -48,10 +51,11 @@ function groupsOf(sql: Sql, key: string, rows: string, values: readonly SqlValue
      AND u.cost_currency IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
     ...values,
   );
-  return sums.map(({ key: name, requests, ...total }) => ({
+  return sums.map(({ key: name, requests, modelMs, ...total }) => ({
     key: name,
     total,
     requests,
+    modelMs,
     cost: costs.filter((cost) => cost.key === name).map(({ currency, amount }) => ({ currency, amount })),
   }));
 }
