@@ -40,8 +40,8 @@ test("a journal reads the same when part of it was settled, before and after a r
   for (const [owner, events] of published) {
     for (const after of [1, rounds - 2, Math.floor(rounds / 2)])
       expect(await again.events(owner.no, after, 1_000)).toEqual(events.slice(after - 1));
-    const loaded = await again.load(owner.no);
-    expect(loaded).toMatchObject({ nextSeq: rounds + 1, open: [{ message: { parts: [{ text }] } }] });
+    expect(await again.load(owner.no)).toMatchObject({ nextSeq: rounds + 1, open: [{ opened: 1 }] });
+    expect(await again.snapshot(owner.no)).toMatchObject({ seq: rounds, open: [{ parts: [{ text }] }] });
   }
   await again.close();
 });
