@@ -42,6 +42,22 @@ test("a live event that does not join what the reader has is fetched with all be
   subscriber.close();
 });
 
+test("an event is given at whatever moment between two looks it is published", async () => {
+  for (let moment = 0; moment < 12; moment += 1) {
+    const { commit, reader, publish } = await journal();
+    const subscriber = reader(0);
+    const first = subscriber.next();
+    publish(await commit("one"));
+    await first;
+    const two = await commit("two");
+    const next = subscriber.next();
+    for (let n = 0; n < moment; n += 1) await Promise.resolve();
+    publish(two);
+    expect(said(await next)).toEqual(["two"]);
+    subscriber.close();
+  }
+});
+
 test("what is published again is given once", async () => {
   const { commit, reader, publish } = await journal();
   const subscriber = reader(0);

@@ -181,9 +181,11 @@ export class Subscriber<B extends Batch> {
     this.#kept = [];
     this.#bytes = 0;
   }
+  /** Also when it was heard since it was last looked at: nobody was told. */
   #waited(): Promise<"heard" | "woken"> {
     return new Promise((resolve) => {
       this.#wake = resolve;
+      if (this.#mode !== "live" || this.#kept.length > 0) resolve("heard");
     });
   }
   /**
