@@ -72,6 +72,7 @@ const sessionCalls = {
   sessions: async (after: string) =>
     (await client.list({ after })) as unknown as { items: readonly SessionListRow[]; next: string | null },
   create: async (session: Schemas["NewSession"]) => (await client.create(session)) as unknown as SessionView,
+  session: async (id: string) => (await client.get(id)) as unknown as SessionListRow,
   rename: (id: string, title: string) => client.update(id, { title }),
   remove: (id: string) => client.remove(id),
   restore: (id: string) => client.restore(id),

@@ -9,7 +9,7 @@ import type { Part } from "@mooring/host/protocol";
 import { useMemo } from "react";
 import { api } from "../api/api.ts";
 import { useSession } from "../session/use-session.ts";
-import { isBusy } from "../session/view.ts";
+import { isBusy, type SessionView } from "../session/view.ts";
 import { sayFailure } from "../ui/notices.tsx";
 import { Announcer } from "./announcer.tsx";
 import { attachments } from "./attachments.ts";
@@ -36,7 +36,7 @@ export function Conversation({ id }: { readonly id: string }) {
         sayFailure(cause);
         throw new MessageNotSentError(); // what was written goes back to where it was written
       });
-      if (view.session && view.session.title === null) await api.rename(id, titleFrom(parts)).catch(sayFailure);
+      await nameOnce(id, view, parts).catch(sayFailure);
     },
     adapters: { attachments },
   });
@@ -68,7 +68,11 @@ export function Conversation({ id }: { readonly id: string }) {
 
 /** Characters of a title made from what was said first. */
 const mostTitle = 80;
-/** What was said first names a session that has no name. */
+/** What was said first names a session that has no name; it may be said before the page knows the session. */
+async function nameOnce(id: string, view: SessionView, parts: readonly Part[]): Promise<void> {
+  const { title } = view.session ?? (await api.session(id));
+  if (title === null) await api.rename(id, titleFrom(parts));
+}
 function titleFrom(parts: readonly Part[]): string {
   const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
   const line = said.replace(/\s+/g, " ").trim();
