@@ -151,7 +151,7 @@ export class World implements Watch {
     judge(before, e, next, effects);
     if (e.type === "reloaded" && before.phase.kind === "reloading") judgeRecovered(e.stored, next);
     this.s = next;
-    this.name(before, e);
+    if (!effects.some((f) => f.type === "violation" && f.what === "kept-overflow")) this.name(before, e); // else it is lost
     if (effects.some((f) => f.type === "close" && !calm.includes(f.reason))) this.forgetSaid(); // a lost connection may lose text
     for (const f of effects) this.perform(f);
     this.inspect();
