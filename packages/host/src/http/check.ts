@@ -17,6 +17,8 @@ function problemsOf(issue: z.core.$ZodIssue, where: FieldProblem["in"]): readonl
   const named = (detail: string) => (at: readonly PropertyKey[]) => ({ in: where, pointer: pointerOf(at), detail });
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => [...path, key]).map(named("there is no such field"));
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined"))
+    return [path].map(named(`it is missing (${issue.expected})`));
   if (issue.code !== "invalid_union") return [path].map(named(issue.message.slice(0, 300)));
   const meant = formMeant(issue.errors);
   if (meant === undefined)

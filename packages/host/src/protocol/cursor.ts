@@ -22,5 +22,8 @@ export function parseCursor(text: string): Cursor {
   const [, store, session, seq] = form.exec(text) ?? [];
   const cursor = { store: store ?? "", session: Number(session), seq: Number(seq) };
   if (store !== undefined && Number.isSafeInteger(cursor.session) && Number.isSafeInteger(cursor.seq)) return cursor;
-  throw new MooringError("bad-cursor", "Not a cursor of a Mooring session. Reconnect without one to get a snapshot.");
+  throw new MooringError(
+    "bad-cursor",
+    "Not a cursor of this session. Begin with a snapshot: `after=snapshot` over HTTP, `after: null` in a program.",
+  );
 }
