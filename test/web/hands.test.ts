@@ -3,10 +3,9 @@ import { join } from "node:path";
 import type { JSHandle, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { sandbox } from "../../packages/cli/src/testing/sandbox.ts";
-import { agent, pictures, say, shown, World } from "./world.ts";
+import { agent, pictures, say, shown, World, words } from "./world.ts";
 
 const browser = inject("chromium");
-const words = (count: number): string => Array.from({ length: count }, (_, n) => `w${n}.`).join(" ");
 /** Presses of Tab until it is found; more than there are controls on a view. */
 const mostTabs = 60;
 let world: World;

@@ -3,12 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NamedPipe } from "@mooring/host/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { agent, pictures, say, shown, World } from "./world.ts";
+import { agent, pictures, say, shown, World, words } from "./world.ts";
 
 const browser = inject("chromium");
 let world: World;
-const slow = (count: number): string => `#slow 15 ${Array.from({ length: count }, (_, n) => `w${n}.`).join(" ")}`;
-const words = (count: number): string => Array.from({ length: count }, (_, n) => `w${n}.`).join(" ");
+const slow = (count: number): string => `#slow 15 ${words(count)}`;
 
 describe.skipIf(browser === null)("the page", () => {
   beforeAll(async () => {

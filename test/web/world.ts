@@ -185,3 +185,5 @@ export const shown = (page: Page): Promise<readonly Shown[]> =>
       text: [...row.querySelectorAll("p:not(footer p), pre")].map((node) => node.textContent ?? "").join("\n"),
     })),
   );
+/** As many different words. */
+export const words = (count: number): string => Array.from({ length: count }, (_, n) => `w${n}.`).join(" ");

@@ -49,15 +49,17 @@ export class ProcessFactory {
   async start(target: SessionTarget, sitter: Sitter): Promise<AgentProcess> {
     const { input, warm } = this.#facts;
     const settings = await this.#settings(target, sitter.gate.parkedTool);
-    const ahead = await warm.take(input.session.sessionId, JSON.stringify(settings));
-    const { process, seat, greeting } = ahead ?? (await this.#started(settings));
+    const key = JSON.stringify(settings);
+    const ahead = await warm.take(input.session.sessionId, key);
+    const { process, seat, greeting } = ahead ?? (await this.#started(settings, key));
     tellCommands(greeting, sitter);
     seat.take(sitter);
     return process;
   }
   /** For whoever comes. Rejects like `start`. */
   async ahead(target: SessionTarget): Promise<Started> {
-    return this.#started(await this.#settings(target, null));
+    const settings = await this.#settings(target, null);
+    return this.#started(settings, JSON.stringify(settings));
   }
 
   async #settings(target: SessionTarget, takesUp: string | null): Promise<Settings> {
@@ -67,13 +69,13 @@ export class ProcessFactory {
     const place = { ...this.#place, isKnown: await this.#isKnown() };
     return settingsFor({ input, target, options: this.#options, place, takesUp });
   }
-  async #started(settings: Settings): Promise<Started> {
+  async #started(settings: Settings, key: string): Promise<Started> {
     const { input, ports } = this.#facts;
     const sdk = await this.#facts.sdk();
     const seat = new Seat();
     const options = { ...settings, ...callbacksOf(seat), ...(await this.#mirrored()) };
     const process = new AgentProcess({ sdk, options, session: input.session.sessionId }, ports, seat);
-    return { process, seat, settings: JSON.stringify(settings), greeting: await this.#greeted(process) };
+    return { process, seat, settings: key, greeting: await this.#greeted(process) };
   }
   async #greeted(process: AgentProcess): Promise<unknown> {
     const died = process.over.then((why): never => {

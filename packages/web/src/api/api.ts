@@ -2,7 +2,7 @@
  * What the page asks of its server, over the client. Rows come back under the host's own types: the API's schemas are
  * checked against those where they are declared.
  */
-import { createClient, type Fetch, type Schemas } from "@mooring/client";
+import { createClient, type Fetch, type Schemas, type UsageQuery } from "@mooring/client";
 import type { ApprovalRow, Part, SessionEvent, Snapshot } from "@mooring/host/protocol";
 import type { Page, SessionViewer } from "../session/session-viewer.ts";
 import type {
@@ -106,7 +106,7 @@ const agentCalls = {
   addAgent: (agent: NewAgent) => client.agents.add(agent as Schemas["NewAgent"]),
   changeAgent: (id: string, patch: NewAgent) => client.agents.update(id, patch as Schemas["AgentPatch"]),
   drivers: async () => (await client.drivers()) as unknown as readonly DriverInfo[],
-  usage: async (by: "day" | "agent" | "session" | "model", from: number) =>
+  usage: async (by: UsageQuery["by"], from: number) =>
     (await client.usageTotals({ by, from })) as unknown as readonly UsageTotal[],
 };
 

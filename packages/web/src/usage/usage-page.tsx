@@ -8,7 +8,6 @@ import { duration, money, tokens } from "../ui/amounts.ts";
 const views = ["day", "agent", "session", "model"] as const;
 type By = (typeof views)[number];
 const names: { readonly [B in By]: string } = { day: "Day", agent: "Agent", session: "Session", model: "Model" };
-const titleOf = (by: By): string => `By ${by}`;
 const dayMs = 86_400_000;
 const spans = [7, 30, 90] as const;
 
@@ -45,10 +44,11 @@ function UsageBy({ by, days }: { readonly by: By; readonly days: number }) {
   const totals = useLoaded(() => api.usage(by, Date.now() - days * dayMs), days);
   if (totals === undefined) return null;
   const most = Math.max(1, ...totals.map(sumOf));
+  const title = `By ${by}`;
   return (
-    <section aria-label={titleOf(by)} className="space-y-2">
+    <section aria-label={title} className="space-y-2">
       {by === "day" ? <Summary totals={totals} /> : null}
-      <h2 className="text-base font-semibold">{titleOf(by)}</h2>
+      <h2 className="text-base font-semibold">{title}</h2>
       {totals.length === 0 ? (
         <p className="rounded-lg border border-dashed border-line p-4 text-sm text-soft">
           Nothing was used in this time.
