@@ -11,6 +11,8 @@ export type HostLimits = {
   readonly toolCallHookMs: number;
   /** Bytes of events a subscriber, or a viewer of all sessions, may lag behind before it is cut. */
   readonly subscriberBytes: number;
+  /** Bytes of them that are kept for a subscriber without room; the rest it reads from the journal when it has some. */
+  readonly subscriberKeptBytes: number;
   readonly heartbeatMs: number; // silence on a stream of bytes
   readonly reconnectMs: number; // what a client is told to wait before it connects again
   readonly watchSessions: number; // in the list a viewer of all sessions begins with
@@ -62,6 +64,7 @@ export const defaultLimits: HostLimits = {
   hookMs: 30_000,
   toolCallHookMs: 60_000,
   subscriberBytes: 4_194_304,
+  subscriberKeptBytes: 131_072,
   heartbeatMs: 15_000,
   reconnectMs: 1_000,
   watchSessions: 200,

@@ -40,11 +40,11 @@ class Source {
       for (let i = 0; i < 20; i++) await undefined; // whoever was woken has run
     }
   }
-  write(sink: ByteSink, bytes = 10_000): Promise<void> {
+  write(sink: ByteSink, lagBytes = 10_000): Promise<void> {
     const { store, feeds, session, clock } = this;
     const form = this.frames.of(session);
     const times = { heartbeatMs: 15_000, retryMs: 500 };
-    const ports = { store, feeds, session, sessionId: "ses_1", form, bytes, clock, ...times };
+    const ports = { store, feeds, session, sessionId: "ses_1", form, lagBytes, keptBytes: lagBytes, clock, ...times };
     return writeBytes(ports, 0, sink, this.#stop.signal);
   }
   stop(): void {

@@ -55,7 +55,8 @@ export async function bytesOf(
     session,
     sessionId: row.id,
     form: frames.of(session),
-    bytes: limits.subscriberBytes,
+    lagBytes: limits.subscriberBytes,
+    keptBytes: limits.subscriberKeptBytes,
     clock,
     heartbeatMs: limits.heartbeatMs,
     retryMs: limits.reconnectMs,
@@ -73,10 +74,8 @@ async function* read(
 ): AsyncGenerator<DeliveredEvent, void> {
   const { row, no: session, from } = await starting;
   const form = eventBatches(store.id, session);
-  const subscriber = new Subscriber(
-    { store, feeds, session, sessionId: row.id, form, bytes: limits.subscriberBytes },
-    from,
-  );
+  const { subscriberBytes: lagBytes, subscriberKeptBytes: keptBytes } = limits;
+  const subscriber = new Subscriber({ store, feeds, session, sessionId: row.id, form, lagBytes, keptBytes }, from);
   const close = (): void => subscriber.close();
   const over = (): boolean => signal?.aborted === true;
   signal?.addEventListener("abort", close);

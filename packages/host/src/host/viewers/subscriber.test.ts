@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { StoredEvent } from "../../protocol/events.ts";
 import { sessionRow } from "../../stores/contract/fixtures.ts";
 import { createMemoryStore } from "../../stores/memory.ts";
@@ -19,8 +19,8 @@ async function journal() {
     return (await store.write(session, epoch, [{ write: "event", event, at }])).events;
   };
   const form = eventBatches(store.id, session);
-  const reader = (from: From, bytes = 10_000) =>
-    new Subscriber<EventBatch>({ store, feeds, session, sessionId: "ses_1", form, bytes }, from);
+  const reader = (from: From, lagBytes = 10_000, keptBytes = lagBytes) =>
+    new Subscriber<EventBatch>({ store, feeds, session, sessionId: "ses_1", form, lagBytes, keptBytes }, from);
   return { store, commit, reader, publish: (events: readonly StoredEvent[]) => feeds.publish(session, events) };
 }
 /** Texts, or the type of what has none. */
@@ -136,4 +136,38 @@ test("a reader that asks is never too slow: too much at once it reads in the jou
   expect(said(await next)).toEqual(["live"]);
   for (const text of many) publish(await commit(text));
   await expect(subscriber.next()).rejects.toMatchObject({ code: "slow-subscriber" });
+});
+
+test("a reader without room keeps little, reads the rest in the journal when it has room again, and goes on live", async () => {
+  const { store, commit, reader, publish } = await journal();
+  const reads = vi.spyOn(store, "events");
+  const subscriber = reader(0, 100_000, 1_000);
+  const first = subscriber.next();
+  publish(await commit("one"));
+  expect(said(await first)).toEqual(["one"]);
+  const few = ["two", "three"];
+  for (const text of few) publish(await commit(text));
+  expect(said(await subscriber.ready())).toEqual(few);
+  const fewReads = reads.mock.calls.length; // what was kept needs no journal
+  const many = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(100));
+  for (const text of many) publish(await commit(text));
+  expect(reads).toHaveBeenCalledTimes(fewReads);
+  expect(said(await subscriber.ready())).toEqual(many);
+  expect(reads.mock.calls.length).toBeGreaterThan(fewReads);
+  const next = subscriber.next();
+  publish(await commit("live"));
+  expect(said(await next)).toEqual(["live"]);
+  subscriber.close();
+});
+
+test("what a reader without room does not keep counts as its lag", async () => {
+  const { commit, reader, publish } = await journal();
+  const subscriber = reader(0, 3_000, 500);
+  const first = subscriber.next();
+  publish(await commit("one"));
+  await first;
+  expect(await subscriber.ready()).toEqual([]); // it follows live
+  for (let n = 0; n < 20; n += 1) publish(await commit(`${n}`.padEnd(100)));
+  await expect(subscriber.next()).rejects.toMatchObject({ code: "slow-subscriber" });
+  subscriber.close();
 });

@@ -1,9 +1,10 @@
 /**
  * One reader of a session's events: what the journal holds after its cursor, then what is committed from then on.
  * Invariants: no event is skipped or repeated; the reader listens before it reads, so nothing falls between, and what it
- * hears and cannot join to what it has is read from the journal; while it reads the journal it keeps at most its bound of
- * live events and reads on instead of keeping more; once it follows live, a reader that lags by more than its bound is
- * cut with `slow-subscriber` and resumes by cursor. Nothing it does holds up a session or another reader.
+ * hears and cannot join to what it has is read from the journal. One that asks for more keeps what it hears up to its
+ * bound of lag; one that does not ask (it has no room) keeps only a little, reads the rest from the journal when it asks
+ * again, and is cut with `slow-subscriber` when it followed live and lags by more than that bound: it resumes by cursor.
+ * So many readers that never read cost next to nothing, and nothing one does holds up a session or another reader.
  */
 import type { Store } from "../../ports/store.ts";
 import { formatCursor } from "../../protocol/cursor.ts";
@@ -33,8 +34,10 @@ export type SubscriberPorts<B extends Batch> = {
   readonly session: SessionNo;
   readonly sessionId: SessionId;
   readonly form: BatchForm<B>;
-  /** Bytes of live events kept for the reader. */
-  readonly bytes: number;
+  /** Bytes of live events a reader may lag behind. */
+  readonly lagBytes: number;
+  /** Bytes of them that are kept for it while it does not ask. */
+  readonly keptBytes: number;
   /** It was cut: the next `next` or `ready` throws. */
   cut?(): void;
 };
@@ -44,12 +47,15 @@ export class Subscriber<B extends Batch> {
   readonly #leave: () => void;
   #at: From;
   #kept: B[] = [];
-  #bytes = 0;
+  #keptBytes = 0;
+  /** Bytes that came since it last took some live, kept or not. */
+  #lag = 0;
   /**
-   * `missed`: more came than is kept, or it does not join; the journal has it. `read`: the journal's end was given to the
-   * reader, who follows live from the moment it asks for more.
+   * `missed`: more came than is kept, or it does not join; the journal has it. `behind`: the same, of a reader that
+   * followed live and does not ask. `read`: the journal's end was given to the reader, who follows live from the moment
+   * it asks for more.
    */
-  #mode: "reading" | "missed" | "read" | "live" | "cut" | "closed" = "reading";
+  #mode: "reading" | "missed" | "behind" | "read" | "live" | "cut" | "closed" = "reading";
   #wake: (why: "heard" | "woken") => void = () => {};
   /** The reader waits in `next`: what it has not is not its fault. */
   #asking = false;
@@ -129,7 +135,10 @@ export class Subscriber<B extends Batch> {
   // --- the journal ------------------------------------------------------------------------------------------------
 
   async #read(): Promise<readonly B[]> {
-    if (this.#mode === "missed") this.#mode = "reading";
+    if (this.#mode === "missed" || this.#mode === "behind") {
+      this.#mode = "reading";
+      this.#lag = 0;
+    }
     const at = this.#at;
     if (at === null) return [await this.#jump()];
     const { store, session, form } = this.#ports;
@@ -155,7 +164,8 @@ export class Subscriber<B extends Batch> {
   #goLive(): void {
     const at = this.#at ?? 0;
     this.#kept = this.#kept.filter((batch) => batch.last > at);
-    this.#bytes = this.#kept.reduce((sum, { size }) => sum + size, 0);
+    this.#keptBytes = this.#kept.reduce((sum, { size }) => sum + size, 0);
+    this.#lag = this.#keptBytes;
     const next = this.#kept[0];
     this.#mode = next === undefined || next.first === at + 1 ? "live" : "reading";
   }
@@ -163,7 +173,7 @@ export class Subscriber<B extends Batch> {
   // --- live -------------------------------------------------------------------------------------------------------
 
   #take(): readonly B[] {
-    if (this.#mode === "cut") throw slow(this.#ports.bytes);
+    if (this.#mode === "cut") throw slow(this.#ports.lagBytes);
     const batches: B[] = [];
     for (const batch of this.#kept) {
       const at = this.#at ?? 0;
@@ -175,11 +185,12 @@ export class Subscriber<B extends Batch> {
       this.#at = batch.last;
     }
     this.#drop();
+    this.#lag = 0;
     return batches;
   }
   #drop(): void {
     this.#kept = [];
-    this.#bytes = 0;
+    this.#keptBytes = 0;
   }
   /** Also when it was heard since it was last looked at: nobody was told. */
   #waited(): Promise<"heard" | "woken"> {
@@ -189,21 +200,36 @@ export class Subscriber<B extends Batch> {
     });
   }
   /**
-   * One commit more than the bound may be kept: a reader is slow when it left that much behind before. One that asks for
+   * One commit more than a bound may be kept: a reader is slow when it left that much behind before. One that asks for
    * more and is told too much at once reads the journal.
    */
   #hear(events: readonly StoredEvent[]): void {
     if (this.#mode === "missed" || this.#mode === "cut" || this.#mode === "closed") return;
-    if (this.#bytes > this.#ports.bytes) {
-      this.#drop();
-      this.#mode = this.#mode === "live" && !this.#asking ? "cut" : "missed";
-      if (this.#mode === "cut") this.#ports.cut?.();
-    } else {
-      const batch = this.#ports.form.published(events);
-      this.#kept.push(batch);
-      this.#bytes += batch.size;
+    const { lagBytes, keptBytes, form } = this.#ports;
+    if (this.#lag > lagBytes) this.#outrun();
+    else {
+      const batch = form.published(events);
+      this.#lag += batch.size;
+      if (this.#mode !== "behind" && (this.#asking || this.#keptBytes <= keptBytes)) this.#keep(batch);
+      else this.#fallBehind();
     }
     this.#wake("heard");
+  }
+  #keep(batch: B): void {
+    this.#kept.push(batch);
+    this.#keptBytes += batch.size;
+  }
+  #fallBehind(): void {
+    this.#drop();
+    this.#mode = this.#followsLive() ? "behind" : "missed";
+  }
+  #outrun(): void {
+    this.#drop();
+    this.#mode = this.#followsLive() && !this.#asking ? "cut" : "missed";
+    if (this.#mode === "cut") this.#ports.cut?.();
+  }
+  #followsLive(): boolean {
+    return this.#mode === "live" || this.#mode === "behind";
   }
 }
 const slow = (bytes: number): MooringError =>
