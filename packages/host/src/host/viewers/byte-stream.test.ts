@@ -107,7 +107,9 @@ test("whatever comes whenever, and wherever a reader left, bytes and events are 
   const step = fc.record({ act: fc.nat(5), pause: fc.boolean(), leave: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-      const { id, beginning, reader, agent, turnId } = await start({ limits: { subscriberBytes: 3_000, subscriberKeptBytes: 600 } });
+      const { id, beginning, reader, agent, turnId } = await start({
+        limits: { subscriberBytes: 3_000, subscriberKeptBytes: 600 },
+      });
       const restless = new Restless(id, beginning);
       for (const { act, pause, leave } of steps) {
         said(agent, turnId, act);
