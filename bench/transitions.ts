@@ -115,6 +115,7 @@ const nothingStored = {
   openApprovals: [],
   lastTurn: 0,
   lastFlow: 0,
+  compacting: false,
   token: null,
   continuation: null,
 } as const;

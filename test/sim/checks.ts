@@ -108,10 +108,29 @@ function judgeLink(before: Session, e: Event, next: Session, effects: readonly E
       before.phase.kind === "streaming" && before.phase.turn.latched,
       "T3 the answer of an interrupt ends nothing the agent may still speak of",
     );
+  if (
+    link.kind === "closing" &&
+    link.reason === "compaction-stopped" &&
+    link.compacting &&
+    next.link.kind !== "closing"
+  )
+    assert(
+      effects.some((f) => f.type === "save" && f.ops.some((op) => op.op === "compaction" && op.state === "stopped")),
+      "K4 a compaction that a person stopped is not told as failed",
+    );
   for (const f of effects) {
     if (f.type === "send")
       assert(turnIn(next)?.hook !== "asked" && !turnIn(next)?.stop, "A3 not sent while a hook is out or after a stop");
     if (f.type === "close" && calm.includes(f.reason)) judgeCalmClose(before, e, next, f.reason);
+    if (f.type === "close" && f.reason === "compaction-stopped")
+      assert(
+        link.kind === "open" &&
+          link.compacting &&
+          !link.background.active &&
+          !turnIn(before)?.sent &&
+          !before.parked?.sent,
+        "K4 a stopped compaction ends nothing else",
+      );
     if (f.type === "prewarm") assert(next.phase.kind === "idle", "I2 nothing is prewarmed beside a turn");
     if (f.type === "send")
       assert(
@@ -274,7 +293,7 @@ export function hasFuture(s: Session, saving: boolean): boolean {
         s.queue.some((w) => w.held === null) &&
         !held(s) &&
         s.compact === null &&
-        !(link.kind === "open" && link.compacting) &&
+        !("compacting" in link && link.compacting) &&
         s.kept.length === 0 &&
         s.offers.length === 0;
       const keptAlone = s.kept.length > 0 && !held(s) && !saving;
@@ -326,6 +345,10 @@ export function compare(s: Session, store: FakeStore): void {
     "D3 the stored approvals are the approvals",
   );
   assert.equal(store.token, s.token, "D3 the stored token is the token");
+  assert(
+    !store.compacting || ("compacting" in s.link && s.link.compacting),
+    "K3 a compaction that is shown as going on goes on",
+  );
   const waiting = [...store.turns].filter(([, t]) => t.waiting && t.end === null).map(([no]) => no);
   const inMemory = [s.phase, ...(s.parked ? [] : [])].flatMap((p) =>
     "turn" in p && p.kind === "waiting" ? [p.turn.no] : [],

@@ -34,6 +34,7 @@ export class FakeStore {
   approvals = new Map<string, ApprovalRow>();
   token: string | null = null;
   usage = new Set<string>();
+  compacting = false; // shown as started, its end is not
   doings = 0; // compactions and changes of configuration: they count as something a turn did
   journal: Op[] = [];
   pending: Save[] = [];
@@ -89,6 +90,7 @@ export class FakeStore {
         .map((a) => ({ request: a.request, turn: a.turn })),
       lastTurn: Math.max(0, ...this.turns.keys()),
       lastFlow: Math.max(0, ...this.messages.filter((m) => m.turn === null).map((m) => m.no)),
+      compacting: this.compacting,
       token: this.token,
       continuation: this.continuation(),
     };
@@ -220,6 +222,7 @@ export class FakeStore {
           );
         return;
       case "compaction":
+        this.compacting = op.state === "started";
         this.doings++;
         return;
       case "note":

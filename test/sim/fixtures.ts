@@ -16,6 +16,7 @@ const stored: StoredFacts = {
   openApprovals: [],
   lastTurn: 0,
   lastFlow: 0,
+  compacting: false,
   token: null,
   continuation: null,
 };
@@ -128,6 +129,7 @@ const samples: { readonly [T in EventType]: Extract<Event, { type: T }> } = {
   },
   resume: { type: "resume", to: "c", how: "fresh" },
   compact: { type: "compact", to: "c", text: null },
+  "stop-compaction": { type: "stop-compaction", to: "c" },
   close: { type: "close", to: "c" },
   hold: { type: "hold", reason: "x" },
   unhold: { type: "unhold", reason: "h" },

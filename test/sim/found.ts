@@ -11,6 +11,10 @@ const found: readonly (readonly number[])[] = [
   [0, 8_210, 26_039, 46_564, 11_531, 19_739, 52_091, 12_859, 8_836, 28_652, 0, 60_432, 14_027, 45_623, 23_891, 61_619],
   // the agent made a turn of one steer, which waits for a person, and never names another
   [0, 10_276, 18_148, 4, 0, 0, 4_115, 45_427, 32_759, 65_524, 37_571, 43_267, 30_179, 62_723],
+  // a person stops a compaction beside background work
+  [62_373, 9_604, 0, 30_220, 63_947, 16_811, 22_985],
+  // a person stops a compaction, and its agent is slow to end
+  [15_340, 49_073, 316, 24_905],
 ];
 /** For fast-check. */
 export const examples = (): [number[]][] => found.map((choices) => [[...choices]]);

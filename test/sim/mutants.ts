@@ -669,4 +669,33 @@ export const mutants: readonly Mutant[] = [
     undefined,
   ),
   m("K2", "a wished compaction is never ordered", "advance", "  orderCompaction(d);\n", ""),
+  m(
+    "K3",
+    "a connection takes its compaction with it untold",
+    "connection",
+    '  if (link.compacting) endCompaction(d, "The connection ended.");\n',
+    "",
+  ),
+  m("K3", "a host that begins again leaves a compaction without an end", "recover", "stored.compacting ?", "false ?"),
+  m(
+    "K4",
+    "a compaction that a person stopped is told as failed",
+    "compaction",
+    "link.reason === compactionStop;",
+    "false;",
+  ),
+  m(
+    "K4",
+    "a stopped compaction takes background work with it",
+    "compaction",
+    "(isOccupied(d.s) || link.background.active)",
+    "isOccupied(d.s)",
+  ),
+  m(
+    "K4",
+    "a stopped compaction takes a turn with it",
+    "compaction",
+    "(isOccupied(d.s) || link.background.active)",
+    "link.background.active",
+  ),
 ];

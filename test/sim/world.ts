@@ -455,7 +455,7 @@ export class World implements Watch {
       case 12:
         return this.apply({ type: "compact", to, text: null });
       case 13:
-        return this.apply({ type: "close", to });
+        return this.apply({ type: a & 64 ? "close" : "stop-compaction", to });
       default:
         return this.submit(a);
     }
@@ -662,6 +662,7 @@ export class World implements Watch {
       );
     const over = s.parked === null && s.kept.length === 0 && s.offers.length === 0;
     assert((over || rests !== null) && s.compact === null, "L1 nothing is left over");
+    assert(!store.compacting || s.link.kind === "open", "K3 each compaction that was shown has an end");
     assert(
       store.messages.every((m) => !m.open || (m.turn !== null && resting.includes(m.turn))),
       "L3 no message stays open",

@@ -71,6 +71,7 @@ const unreached: { readonly [Call in Exclude<HostCall, Reached>]: string } = {
   context: "The page shows it.",
   tools: "The page shows them; an agent says them when asked.",
   compact: "For pages; agents compact by themselves when they must.",
+  stopCompaction: "As compact.",
   close: "An idle connection closes by itself.",
   putFile: "A terminal has paths, which agents read themselves.",
   file: "As putFile.",

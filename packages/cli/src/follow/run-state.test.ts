@@ -54,8 +54,10 @@ test("an input that is queued behind the turn keeps the run going; held ones do 
 });
 
 test("a compaction is part of the run", () => {
-  const compaction = (state: "started" | "completed") => delivered({ type: "compaction", state, detail: "" });
+  const compaction = (state: "started" | "completed" | "stopped") =>
+    delivered({ type: "compaction", state, detail: "" });
   expect(course(compaction("started"), compaction("completed"))).toEqual(["busy", "rest"]);
+  expect(course(compaction("started"), compaction("stopped"))).toEqual(["busy", "rest"]);
 });
 
 test("a waiting turn asks until one question is answered, in whatever order that is told", () => {

@@ -28,12 +28,12 @@ export type RunState = {
   readonly outcome: Outcome | null;
 };
 
-export function startState({ turn, inputs, approvals }: Snapshot): RunState {
+export function startState({ session, turn, inputs, approvals }: Snapshot): RunState {
   return {
     turns: new Map(turn === null ? [] : [[turn.id, turn.status === "waiting" ? "waiting" : "open"]]),
     inputs: new Map(inputs.map((row) => [row.id, row.state])),
     questions: new Map(approvals.map((row) => [row.id, questionOf(row)])),
-    isCompacting: false,
+    isCompacting: session.compacting,
     outcome: null,
   };
 }

@@ -112,6 +112,7 @@ function approvalClosed(view: View, { how, answer }: Of<"approval.closed">): Ste
 function compaction(view: View, { state, detail }: Of<"compaction">): Step {
   const { look } = view;
   if (state === "failed") return line(view, look.red(`  the history was not compacted: ${errorSummary(detail)}`));
+  if (state === "stopped") return line(view, look.dim("  compacting the history was stopped"));
   return line(view, look.dim(state === "started" ? "  compacting the history …" : "  the history is compacted"));
 }
 

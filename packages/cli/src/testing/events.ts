@@ -32,6 +32,7 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
       leaf: null,
       driver: "loop",
       resumeToken: null,
+      compacting: false,
       createdAt: 0,
       updatedAt: 0,
       removedAt: null,

@@ -29,6 +29,7 @@ export function turnCalls(api: Api) {
     snapshot: (id: string) => dataOf(api.GET("/v1/sessions/{session}/snapshot", at(id))),
     compact: (id: string, text?: string) =>
       done(api.POST("/v1/sessions/{session}/compact", { ...at(id), body: given({ text }) })),
+    stopCompaction: (id: string) => done(api.DELETE("/v1/sessions/{session}/compact", at(id))),
     /** Closes an idle connection to the agent. */
     close: (id: string) => done(api.POST("/v1/sessions/{session}/close", at(id))),
     resume: (id: string, choice: Schemas["ResumeChoice"]["choice"]) =>

@@ -345,7 +345,8 @@ export interface paths {
         put?: never;
         /** Asks the agent to make its history shorter */
         post: operations["compactSession"];
-        delete?: never;
+        /** Stops a compaction that runs outside a turn */
+        delete: operations["stopCompaction"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1157,6 +1158,7 @@ export interface components {
         Session: {
             agentId: string;
             agentName: string;
+            compacting: boolean;
             createdAt: number;
             driver: string;
             externalId: string | null;
@@ -1311,7 +1313,7 @@ export interface components {
             messageId?: string;
             sessionId: string;
             /** @enum {string} */
-            state: "started" | "completed" | "failed";
+            state: "started" | "completed" | "failed" | "stopped";
             /** @constant */
             type: "compaction";
         } | {
@@ -1361,6 +1363,7 @@ export interface components {
         };
         SessionListItem: {
             agentId: string;
+            compacting: boolean;
             createdAt: number;
             driver: string;
             externalId: string | null;
@@ -1385,6 +1388,7 @@ export interface components {
         };
         SessionRow: {
             agentId: string;
+            compacting: boolean;
             createdAt: number;
             driver: string;
             externalId: string | null;
@@ -2406,6 +2410,35 @@ export interface operations {
                 "application/json": components["schemas"]["CompactionWish"];
             };
         };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopCompaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Done */
             204: {

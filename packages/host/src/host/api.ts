@@ -390,7 +390,16 @@ export interface SessionHost {
   cursor(id: string): Promise<string>;
   snapshot(id: string): Promise<Snapshot>;
   resume(id: string, choice: "retry" | "fresh" | "fresh-with-transcript"): Promise<void>;
+  /**
+   * Asks the agent to make its history shorter; `text`: what to keep, in the agent's words. Events `compaction` tell how
+   * it goes: `started`, then one end. `session-busy` beside a turn, a hold or another one; `unsupported`.
+   */
   compact(id: string, text?: string): Promise<void>;
+  /**
+   * Ends the compaction that runs or waits for its connection; event `compaction` with state `stopped`. The connection
+   * to the agent closes with it. `not-running`; `session-busy` inside a turn (stop the turn) or beside background work.
+   */
+  stopCompaction(id: string): Promise<void>;
   /** Closes an idle connection. */
   close(id: string): Promise<void>;
   /**

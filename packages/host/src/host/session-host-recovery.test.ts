@@ -182,6 +182,7 @@ test("a thousand sessions with open turns are recovered side by side, before the
     leaf: null,
     driver: "fake",
     resumeToken: null,
+    compacting: false,
     createdAt: at,
     updatedAt: at,
     removedAt: null,

@@ -159,6 +159,9 @@ export class Host implements api.SessionHost {
   async compact(id: string, text?: string) {
     await this.#command(id, (to) => ({ type: "compact", to, text: text ?? null }));
   }
+  async stopCompaction(id: string) {
+    await this.#command(id, (to) => ({ type: "stop-compaction", to }));
+  }
   async close(id: string) {
     await this.#command(id, (to) => ({ type: "close", to }));
   }

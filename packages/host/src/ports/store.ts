@@ -42,7 +42,7 @@ export type Write =
   | {
       readonly write: "session";
       readonly set: Partial<
-        Pick<SessionRow, "title" | "permissionMode" | "leaf" | "resumeToken" | "removedAt" | "updatedAt">
+        Pick<SessionRow, "title" | "permissionMode" | "leaf" | "resumeToken" | "compacting" | "removedAt" | "updatedAt">
       >;
     }
   | { readonly write: "input"; readonly row: InputRow }
@@ -227,7 +227,7 @@ export interface Store {
   fold(before: Millis, limit: number): Promise<number>;
   /** This and the reads below reject with `not-found` for a session that is not there. */
   load(session: SessionNo): Promise<StoredSession>;
-  /** Sessions that need recovery: an open turn, message or approval, or an input that has not ended. */
+  /** Sessions that need recovery: an open turn, message, approval or compaction, or an input that has not ended. */
   open(): AsyncIterable<SessionNo>;
   /** Events after `after`, oldest first, at most `limit`; `message.closed` comes with its stored message. */
   events(session: SessionNo, after: Seq, limit: number): Promise<readonly StoredEvent[]>;

@@ -3,7 +3,7 @@ import type { ApprovalRequest } from "./agent-events.ts";
 import type { UIMessage, UIMessageChunk } from "./chunks.ts";
 import type { ApprovalId, InputId, MessageId, Millis, Seq, SessionId, TurnId } from "./ids.ts";
 import type { Answer, ApprovalEnd, HeldReason, InputState, Outcome, Part, UnansweredReason } from "./input.ts";
-import type { TurnOrigin } from "./ops.ts";
+import type { CompactionState, TurnOrigin } from "./ops.ts";
 import type { Asked } from "./permission.ts";
 import type { ApprovalRow, InputRow, SessionRow, TurnRow } from "./rows.ts";
 import type { TokenUsage } from "./usage.ts";
@@ -84,10 +84,7 @@ export type SessionEvent =
       }
     >
   | Of<"background.changed", { readonly data: unknown }>
-  | Of<
-      "compaction",
-      { readonly state: "started" | "completed" | "failed"; readonly detail: string; readonly messageId?: MessageId }
-    >
+  | Of<"compaction", { readonly state: CompactionState; readonly detail: string; readonly messageId?: MessageId }>
   | Of<"context", { readonly usage: unknown }>
   | Of<
       "retry",

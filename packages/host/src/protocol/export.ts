@@ -5,7 +5,7 @@ export const sessionFormat = "mooring-session";
 /** Rises when a reader of the old one would misunderstand the new one. */
 export const sessionFormatVersion = 1;
 
-export type ExportedSession = Omit<SessionRow, "resumeToken" | "removedAt"> & {
+export type ExportedSession = Omit<SessionRow, "resumeToken" | "compacting" | "removedAt"> & {
   /** Empty when the agent was removed. */
   readonly agentName: string;
 };

@@ -24,6 +24,9 @@ export type TurnOrigin = "user" | "agent" | "steer";
 /** Where a chunk goes: the open message of a turn, or a flow. */
 export type Target = { readonly turn: TurnNo; readonly message: number } | { readonly flow: FlowNo };
 
+/** `stopped`: a person ended it before it was done. */
+export type CompactionState = "started" | "completed" | "failed" | "stopped";
+
 export type Op =
   | { readonly op: "accepted"; readonly input: Input }
   | {
@@ -72,7 +75,7 @@ export type Op =
   | { readonly op: "usage"; readonly usage: UsageReport; readonly turn: TurnNo | null; readonly message: number | null }
   | {
       readonly op: "compaction";
-      readonly state: "started" | "completed" | "failed";
+      readonly state: CompactionState;
       readonly done: CompactionDone | null;
       readonly detail: string;
     }

@@ -58,6 +58,7 @@ export type SessionRow = {
   readonly leaf: MessageId | null; // the branch shown ends here
   readonly driver: string;
   readonly resumeToken: string | null;
+  readonly compacting: boolean; // its history is being made shorter
   readonly createdAt: Millis;
   readonly updatedAt: Millis;
   readonly removedAt: Millis | null; // hidden, removed after ten minutes

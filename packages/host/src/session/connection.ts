@@ -2,7 +2,7 @@
 import type { GenerationEvent } from "../protocol/agent-events.ts";
 import type { ConnectionNo, Generation, InputId } from "../protocol/ids.ts";
 import { dieWith } from "./approvals.ts";
-import { dropCompaction } from "./compaction.ts";
+import { compactionStop, dropCompaction, endCompaction } from "./compaction.ts";
 import type { Draft } from "./draft.ts";
 import { rejoin } from "./ends.ts";
 import type { LinkEvent, Verdict } from "./events.ts";
@@ -61,6 +61,7 @@ export function connectionOver(d: Draft, returned: readonly InputId[]): void {
   if (link.kind !== "closing") return;
   dieWith(d, (a) => a.connection === link.connection);
   closeFlows(d, link.reason === "stop" ? "stopped" : "interrupted");
+  if (link.compacting) endCompaction(d, "The connection ended.");
   endKept(d, link.connection, link.reason);
   for (const turn of [d.s.parked, "turn" in d.s.phase ? d.s.phase.turn : null])
     if (turn) markReturned(d, turn, returned);
@@ -81,7 +82,8 @@ function markReturned(d: Draft, turn: Turn, returned: readonly InputId[]): void 
 function endReached(d: Draft, connection: ConnectionNo, reason: string): void {
   const phase = d.s.phase;
   if (phase.kind === "preparing") {
-    if (phase.turn.attempts >= d.s.limits.attempts && reason !== "rewind") endTurn(d, phase.turn, lost(reason));
+    const planned = reason === "rewind" || reason === compactionStop;
+    if (phase.turn.attempts >= d.s.limits.attempts && !planned) endTurn(d, phase.turn, lost(reason));
     return;
   }
   if (phase.kind === "concluding") return endTurn(d, phase.turn, phase.end);

@@ -18,6 +18,7 @@ export type Command =
   | { readonly type: "answer"; readonly to: string; readonly approval: ApprovalId; readonly answer: Answer }
   | { readonly type: "resume"; readonly to: string; readonly how: ResumeHow }
   | { readonly type: "compact"; readonly to: string; readonly text: string | null }
+  | { readonly type: "stop-compaction"; readonly to: string }
   | { readonly type: "close"; readonly to: string }
   | { readonly type: "hold"; readonly reason: string }
   | { readonly type: "unhold"; readonly reason: string }

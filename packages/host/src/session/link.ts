@@ -13,6 +13,7 @@ export function closeLink(d: Draft, reason: string): void {
   const link = d.s.link;
   if (link.kind !== "open" && link.kind !== "connecting") return;
   const idempotent = link.kind === "open" && link.abilities.idempotent;
-  d.link({ kind: "closing", connection: link.connection, reason, idempotent });
+  const compacting = link.kind === "open" && link.compacting;
+  d.link({ kind: "closing", connection: link.connection, reason, idempotent, compacting });
   d.emit({ type: "close", connection: link.connection, reason });
 }

@@ -29,7 +29,7 @@ export const isHeld = (s: Session): boolean => Object.keys(s.holds).length > 0;
 /** Shutdown stops starts but lets a running turn say all it has to say. */
 export const rollsAreHeld = (s: Session): boolean => Object.keys(s.holds).some((reason) => reason !== "shutdown");
 export const isCompacting = (s: Session): boolean =>
-  s.compact !== null || (s.link.kind === "open" && s.link.compacting);
+  s.compact !== null || ("compacting" in s.link && s.link.compacting);
 
 /** The live connection has this turn. */
 export const isReached = (s: Session, turn: Turn): boolean =>

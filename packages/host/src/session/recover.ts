@@ -5,6 +5,7 @@
 import type { InputId } from "../protocol/ids.ts";
 import type { End, HeldReason, InputState } from "../protocol/input.ts";
 import type { Op } from "../protocol/ops.ts";
+import { compactionEnded } from "./compaction.ts";
 import { Draft } from "./draft.ts";
 import type { Next } from "./events.ts";
 import { closingChunks, unknownOutcome } from "./live-parts.ts";
@@ -49,6 +50,7 @@ export function recover(stored: StoredFacts, carry: Carry): { readonly session: 
     ...closeApprovals(stored, rests),
     ...fates(stored, hold, rests),
     ...interrupted.map((t) => settledOp(t.no, restarted)),
+    ...(stored.compacting ? [compactionEnded("failed", "The host restarted.")] : []),
     ...stored.openTurns
       .filter((t) => t.no === rests && !t.waiting)
       .map((t): Op => ({ op: "turn-waiting", turn: t.no })), // it was parked

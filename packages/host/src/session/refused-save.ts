@@ -23,6 +23,7 @@ export function loseLease(d: Draft): void {
 }
 function abandon(d: Draft, phase: Session["phase"]): void {
   closeLink(d, "reload");
+  if (d.s.link.kind === "closing") d.link({ ...d.s.link, compacting: false }); // ended by whoever reads the rows
   d.set({ phase, parked: null, queue: [], offers: [], kept: [], keptSize: 0, approvals: [], flows: [], compact: null });
 }
 /** Without rows only what needs none goes on: holds, configuration, the end of the old connection, saying no. */
@@ -53,6 +54,7 @@ export function whileUnreadable(d: Draft, e: Event): void {
     case "answer":
     case "resume":
     case "compact":
+    case "stop-compaction":
     case "close":
       return d.emit({ type: "reply", to: e.to, answer: { kind: "refused", why: "unavailable" } });
     default:

@@ -95,6 +95,7 @@ export type Link =
       readonly connection: ConnectionNo;
       readonly reason: string;
       readonly idempotent: boolean;
+      readonly compacting: boolean; // one that was under way ends with the connection
     };
 
 export type Approval = {

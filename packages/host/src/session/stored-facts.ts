@@ -25,6 +25,8 @@ export type StoredFacts = {
   readonly openApprovals: readonly { readonly request: ApprovalRequest; readonly turn: TurnNo | null }[];
   readonly lastTurn: TurnNo;
   readonly lastFlow: FlowNo;
+  /** A compaction was shown as started and its end is not stored. */
+  readonly compacting: boolean;
   readonly token: string | null;
   /** What the agent's policy `onInterrupted: continue` would submit if a turn was interrupted; null: wait for a person. */
   readonly continuation: Input | null;

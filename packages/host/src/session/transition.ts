@@ -11,7 +11,14 @@ import {
   isDurable,
   requestApproval,
 } from "./approvals.ts";
-import { askCompaction, compactionCompleted, compactionFailed, compactionStarted, produced } from "./compaction.ts";
+import {
+  askCompaction,
+  compactionCompleted,
+  compactionStarted,
+  endCompaction,
+  produced,
+  stopCompaction,
+} from "./compaction.ts";
 import { changeHolds, changeTarget } from "./configuration.ts";
 import { background, connected, connectFailed, connectionOver, reconciled, sendFailed } from "./connection.ts";
 import { Draft } from "./draft.ts";
@@ -106,6 +113,8 @@ function apply(d: Draft, e: Event): void {
       return resume(d, e);
     case "compact":
       return askCompaction(d, e);
+    case "stop-compaction":
+      return stopCompaction(d, e);
     case "close":
       return close(d, e);
     case "hold":
@@ -212,7 +221,7 @@ function applyFromAgent(
     case "compaction-complete":
       return compactionCompleted(d, e);
     case "compaction-error":
-      return compactionFailed(d, e.message);
+      return endCompaction(d, e.message);
     case "loose-usage":
       return d.save({ op: "usage", usage: e.usage, turn: null, message: null });
     case "note":

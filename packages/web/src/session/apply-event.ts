@@ -145,6 +145,7 @@ const compactions = {
   started: "The conversation is being summarized to make room.",
   completed: "Earlier messages were summarized to make room.",
   failed: "The conversation could not be summarized",
+  stopped: "Summarizing the conversation was stopped.",
 } as const;
 const compactionText = ({ state, detail }: Of<"compaction">): string =>
   state === "failed" ? `${compactions.failed}: ${detail}` : compactions[state];

@@ -13,7 +13,15 @@ export async function writeOldJournals(store: Store, at: number, workspace: stri
 
 async function writeOne(store: Store, at: number, workspace: string): Promise<void> {
   const id = systemIds.make("ses");
-  const none = { title: null, externalId: null, permissionMode: null, parentId: null, leaf: null, resumeToken: null };
+  const none = {
+    title: null,
+    externalId: null,
+    permissionMode: null,
+    parentId: null,
+    leaf: null,
+    resumeToken: null,
+    compacting: false,
+  };
   const made = { agentId: "agt_old", workspace, managed: false, driver: "loop", createdAt: at, updatedAt: at };
   const no = await store.create({ id, ...made, ...none, removedAt: null });
   const epoch = await store.claim(no);

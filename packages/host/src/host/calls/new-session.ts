@@ -77,6 +77,7 @@ function rowOf(given: NewSession, id: SessionId, agent: AgentRow, workspace: Wor
     leaf: null,
     driver: agent.driver,
     resumeToken: null,
+    compacting: false,
     createdAt: at,
     updatedAt: at,
     removedAt: null,

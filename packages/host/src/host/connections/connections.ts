@@ -19,6 +19,7 @@ import type { AgentEvent } from "../../protocol/agent-events.ts";
 import { codeOf, MooringError, messageOf } from "../../protocol/errors.ts";
 import type { ConnectionNo, Generation, InputId, SessionId, TurnId } from "../../protocol/ids.ts";
 import type { Answer, Part } from "../../protocol/input.ts";
+import { compactionStop } from "../../session/compaction.ts";
 import type { Effect, Event } from "../../session/events.ts";
 import type { Abilities } from "../../session/state.ts";
 import { wrapSteer } from "../prompt/told-parts.ts";
@@ -77,7 +78,8 @@ const closeReasons: readonly CloseReason[] = [
   "failure",
   "shutdown",
 ];
-const closeReason = (reason: string): CloseReason => closeReasons.find((known) => known === reason) ?? "failure";
+const closeReason = (reason: string): CloseReason =>
+  reason === compactionStop ? "stop" : (closeReasons.find((known) => known === reason) ?? "failure");
 
 export class Connections {
   readonly #ports: ConnectionPorts;

@@ -35,6 +35,7 @@ export async function forkSession(context: HostContext, sessions: Sessions, id: 
     parentId: source.row.id,
     leaf: rows.at(-1)?.id ?? null,
     resumeToken: begin.token,
+    compacting: false,
     createdAt: at,
     updatedAt: at,
   };

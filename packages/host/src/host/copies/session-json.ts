@@ -27,7 +27,7 @@ const lists = [
 export async function* sessionJson(context: HostContext, { row, no }: Found): AsyncGenerator<string> {
   const { store, agents } = context;
   const json = jsonWithout(knownKeys(context));
-  const { resumeToken: _, removedAt: __, ...rest } = row;
+  const { resumeToken: _, removedAt: __, compacting: ___, ...rest } = row;
   const session: ExportedSession = { ...rest, agentName: agents.byId(row.agentId)?.name ?? "" };
   yield `{"format":${json(sessionFormat)},"version":${sessionFormatVersion},\n"session":${json(session)},\n"messages":[`;
   yield* linesOf(messagePages(store, no), json);

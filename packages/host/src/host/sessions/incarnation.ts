@@ -130,6 +130,7 @@ function factsOf(stored: StoredSession, folds: ReadonlyMap<MessageId, Fold>, con
     })),
     lastTurn: stored.lastTurn,
     lastFlow: stored.lastFlow,
+    compacting: stored.session.compacting,
     token: stored.session.resumeToken,
     continuation,
   };

@@ -13,6 +13,7 @@ const nothing: StoredFacts = {
   openApprovals: [],
   lastTurn: 0,
   lastFlow: 0,
+  compacting: false,
   token: null,
   continuation: null,
 };

@@ -133,7 +133,7 @@ export class Scribe {
     return this.#writes;
   }
   #changeSession(): void {
-    const { updatedAt: _, removedAt: __, ...set } = this.#session;
+    const { updatedAt: _, removedAt: __, compacting: ___, ...set } = this.#session;
     this.#writes.push({ write: "session", set: this.#session });
     this.#ports.changed(set);
   }
@@ -464,6 +464,7 @@ export class Scribe {
     turn.tokens = rows.addTokens(turn.tokens, usage.tokens);
   }
   #compaction({ state, done, detail }: Of<"compaction">): void {
+    this.#session = { ...this.#session, compacting: state === "started" };
     if (done !== null) this.#entries.add({ row: (at) => rows.compactionRow(at, done) });
     this.#placeEntries();
     const { sessionId } = this.#ports;

@@ -127,6 +127,7 @@ async function sessions(tour: Tour): Promise<void> {
   for (const name of ["getUsage", "getContext", "listTools", "closeConnection"]) await tour.visit(name, { params });
   await tour.visit("resumeSession", { params, body: { choice: "fresh" } });
   await tour.visit("compactSession", { params, body: {} });
+  await tour.visit("stopCompaction", { params });
   await copies(tour, { session: String((await tour.server.ask("createSession", { body: {} })).json["id"]) });
 }
 

@@ -133,6 +133,18 @@ export const turnRoutes = [
     },
   }),
   route({
+    name: "stopCompaction",
+    method: "DELETE",
+    path: "/v1/sessions/:session/compact",
+    calls: ["stopCompaction"],
+    summary: "Stops a compaction that runs outside a turn",
+    replies: { 204: null },
+    run: async ({ params }, { host }) => {
+      await host.stopCompaction(params.session);
+      return done;
+    },
+  }),
+  route({
     name: "closeConnection",
     method: "POST",
     path: "/v1/sessions/:session/close",

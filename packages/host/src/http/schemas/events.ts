@@ -85,7 +85,7 @@ const messageEvents = [
 const otherEvents = [
   of("background.changed", { data: z.unknown() }),
   of("compaction", {
-    state: z.enum(["started", "completed", "failed"]),
+    state: z.enum(["started", "completed", "failed", "stopped"]),
     detail: text,
     messageId: id.exactOptional(),
   }),

@@ -19,6 +19,7 @@ const sessionFields = {
   leaf: idOrNull,
   driver: text,
   resumeToken: textOrNull,
+  compacting: z.boolean(),
   createdAt: time,
   updatedAt: time,
   removedAt: timeOrNull,

@@ -16,12 +16,12 @@ export class RunState {
   #outcome: Outcome | null = null;
 
   /** Begins anew from what is stored. */
-  restart({ inputs, turn }: Pick<Snapshot, "inputs" | "turn">): void {
+  restart({ session, inputs, turn }: Pick<Snapshot, "session" | "inputs" | "turn">): void {
     this.#inputs.clear();
     this.#turns.clear();
     for (const { id, state, input } of inputs) this.#inputs.set(id, { state, parts: input.parts });
     if (turn?.status === "open" || turn?.status === "waiting") this.#turns.set(turn.id, turn.inputId);
-    this.#compacting = false;
+    this.#compacting = session.compacting;
   }
   take(event: SessionEvent): void {
     switch (event.type) {

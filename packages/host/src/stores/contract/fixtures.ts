@@ -31,6 +31,7 @@ export const sessionRow = (id: SessionId, over: Partial<SessionRow> = {}): Sessi
   leaf: null,
   driver: "fake",
   resumeToken: null,
+  compacting: false,
   createdAt: 1_000,
   updatedAt: 1_000,
   removedAt: null,

@@ -194,6 +194,11 @@ function finding(open: OpenStore): void {
       () => ({ write: "input-set", id: "i", set: { state: "answered", position: null } }),
     ],
     [
+      "a compaction",
+      () => ({ write: "session", set: { compacting: true } }),
+      () => ({ write: "session", set: { compacting: false } }),
+    ],
+    [
       "an approval",
       (owner) => ({ write: "approval", row: approvalRow("a", owner.id) }),
       () => ({ write: "approval-close", id: "a", set: { how: "withdrawn", answer: null, closedAt: 5 } }),

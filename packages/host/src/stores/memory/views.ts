@@ -126,6 +126,7 @@ export function snapshotOf(data: MemoryData, session: MemorySession): Awaited<Re
 }
 
 export const needsRecovery = (data: MemoryData, session: MemorySession): boolean =>
+  session.row.compacting ||
   liveTurns(session).length > 0 ||
   openMessages(session).length > 0 ||
   liveInputs(session).length > 0 ||

@@ -55,6 +55,7 @@ export const sessionColumns: Columns<SessionRow> = {
   leaf: "plain",
   driver: "plain",
   resumeToken: "plain",
+  compacting: "bool",
   createdAt: "plain",
   updatedAt: "plain",
   removedAt: "plain",

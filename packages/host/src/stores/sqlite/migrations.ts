@@ -113,9 +113,18 @@ const chat: Migration = {
   },
 };
 
+/** Of the session whose history is being made shorter: a host that ends meanwhile has told people that it began. */
+const compacting: Migration = {
+  async up(db) {
+    await sql`ALTER TABLE sessions ADD COLUMN compacting INTEGER NOT NULL DEFAULT 0`.execute(db);
+    await sql`CREATE INDEX sessions_compacting ON sessions (no) WHERE compacting = 1`.execute(db);
+  },
+};
+
 export const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
   "0001-sessions": first,
   "0002-files": files,
   "0003-rules": rules,
   "0004-chat": chat,
+  "0005-compacting": compacting,
 };

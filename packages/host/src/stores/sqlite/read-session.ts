@@ -52,7 +52,8 @@ function openEnd(leaf: unknown, open: readonly SqlRow[]): unknown {
 const needRecovery = `SELECT session_no AS no FROM turns WHERE ${liveTurn}
   UNION SELECT session_no FROM messages WHERE status = 'open'
   UNION SELECT session_no FROM approvals WHERE how IS NULL
-  UNION SELECT session_no FROM inputs WHERE ${liveInput}`;
+  UNION SELECT session_no FROM inputs WHERE ${liveInput}
+  UNION SELECT no FROM sessions WHERE compacting = 1`;
 
 export const readOpen = (sql: Sql, after: SessionNo, limit: number): string =>
   JSON.stringify(

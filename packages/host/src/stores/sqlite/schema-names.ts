@@ -3,4 +3,4 @@
 /** "Moor", in the file's header. */
 export const applicationId = 0x4d6f6f72;
 /** In order. `migrations.ts` has one migration under each name. */
-export const migrationNames = ["0001-sessions", "0002-files", "0003-rules", "0004-chat"] as const;
+export const migrationNames = ["0001-sessions", "0002-files", "0003-rules", "0004-chat", "0005-compacting"] as const;
