@@ -161,6 +161,21 @@ describe.each(versions)("$name", (version) => {
     await agrees(chat);
   });
 
+  test("a question answered elsewhere goes on for a client that only resumes", async () => {
+    const chat = await askingChat();
+    await chat.send("#bash echo ran\n#slow 1 so HELD it is");
+    const [id = ""] = questions(chat);
+    await host.answer(id, { decision: "allow", by: "someone else" });
+    const resumed = chat.resume();
+    await said(chat, "so");
+    held.resolve();
+    await resumed;
+    expect([chat.status, questions(chat), chat.messages.length]).toEqual(["ready", [], 2]);
+    expect(toolsOf(chat)).toMatchObject([{ state: "output-available", output: "ran\n" }]);
+    expect(textsOf(chat.messages).at(-1)).toBe("A:so HELD it is");
+    await agrees(chat);
+  });
+
   test("a second message while the first is answered is taken in between", async () => {
     const chat = newChat();
     const first = chat.send("#slow 1 one two HELD six\n#say after");
