@@ -64,7 +64,8 @@ const isHelp = ({ code }: CommanderError): boolean => code === "commander.help";
 
 function usageError(cause: CommanderError, name: string, args: readonly string[]): UsageError {
   const [message = "", ...more] = cause.message.replace(/^error: /, "").split("\n");
-  const command = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 1);
+  const isKnown = cause.code !== "commander.unknownCommand";
+  const command = isKnown ? args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 1) : [];
   const hint = cause.code === "commander.excessArguments" ? "Put the prompt in quotes. " : more.join(" ");
   return new UsageError(message, [hint, `See: ${[name, ...command, "--help"].join(" ")}`].join(" ").trim());
 }

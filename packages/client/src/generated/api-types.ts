@@ -1110,6 +1110,8 @@ export interface components {
                 /** @description JSON pointer (RFC 6901). */
                 pointer: string;
             }[];
+            /** @description What to do, or where to look for what there is. */
+            hint?: string;
             /** @enum {string} */
             retry: "never" | "later" | "now";
             status: number;

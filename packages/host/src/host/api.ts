@@ -353,6 +353,7 @@ export interface SessionHost {
   submit(id: string, input: NewInput): Promise<Receipt>;
   inputs(id: string): InputsOf;
   chat(id: string): ChatFacts;
+  /** Ends that turn and no later one; waiting inputs are held. Resolves when it is noted. Rejects with `no-such-turn`. */
   stop(id: string, turnId: TurnId): Promise<StopOutcome>;
   /**
    * Durable when it resolves. Rejects with `no-such-approval`, `approval-conflict` (another decision won),

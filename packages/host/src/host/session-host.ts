@@ -1,5 +1,6 @@
 /** The public face of a host over its parts. Every method is a few calls; what they mean is in `api.ts`. */
 import { carriable } from "../protocol/carriable.ts";
+import { MooringError } from "../protocol/errors.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { Command } from "../session/events.ts";
 import type * as api from "./api.ts";
@@ -141,10 +142,17 @@ export class Host implements api.SessionHost {
   async stop(id: string, turnId: TurnId): Promise<api.StopOutcome> {
     const session = await this.#use(id);
     const turn = session.turnNo(turnId);
-    if (turn === undefined) return { outcome: "not-running" };
+    if (turn === undefined) return this.#overAlready(id, turnId);
     const { answer } = await session.ask((to) => ({ type: "stop", to, turn }));
     if (answer.kind === "refused" && answer.why !== "not-running") throw refusal(answer.why);
     return { outcome: answer.kind === "done" ? "stopping" : "not-running" };
+  }
+  async #overAlready(id: string, turnId: TurnId): Promise<api.StopOutcome> {
+    if ((await this.#context.store.query.turn((await this.#sessions.find(id)).no, turnId)) !== null)
+      return { outcome: "not-running" };
+    throw new MooringError("no-such-turn", `There is no turn "${turnId}" in this session.`, {
+      detail: { turn: turnId },
+    });
   }
   async answer(id: string, answer: api.NewAnswer) {
     this.#parts.shutdown.refuseIfClosing();

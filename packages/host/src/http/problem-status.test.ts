@@ -72,6 +72,7 @@ test("facts of an error are told, and cannot pass for what every problem says", 
     detail: "There is none.",
     code: "no-such-agent",
     retry: "never",
+    hint: "GET /v1/agents lists them.",
     agent: "x",
   });
   const field = problemOf(new MooringError("bad-session", "Not that.", { detail: { field: "title" } }));

@@ -33,6 +33,7 @@ const statuses = {
     "no-such-route",
     "no-such-rule",
     "no-such-session",
+    "no-such-turn",
     "not-found",
   ],
   405: ["method-not-allowed"],

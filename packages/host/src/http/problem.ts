@@ -33,12 +33,25 @@ export const httpError = (code: KnownCode, message: string, detail: Readonly<Rec
 export const noSuchRoute = (path: string): MooringError =>
   httpError("no-such-route", `There is nothing at ${path.slice(0, 200)}. See /openapi.json.`);
 
+/** Where to look for what there is. */
+const hints: Readonly<Partial<Record<string, string>>> = {
+  "no-such-agent": "GET /v1/agents lists them.",
+  "no-such-approval": "GET /v1/approvals lists them.",
+  "no-such-input": "GET /v1/sessions/{session}/inputs lists those that wait.",
+  "no-such-message": "GET /v1/sessions/{session}/messages lists them.",
+  "no-such-rule": "GET /v1/rules lists them.",
+  "no-such-session": "GET /v1/sessions lists them. A part of an id is not taken.",
+  "no-such-turn": "Events, messages and GET /v1/sessions/{session} name turns.",
+} satisfies Partial<Record<KnownCode, string>>;
+
 export function problemOf(cause: unknown): Problem {
   if (!MooringError.isInstance(cause)) return internal;
   const { code, message, retry, detail } = cause;
   const status = statusOf(code);
   if (status === 500) return { ...internal, code, title: titleOf(code) };
-  return { ...detail, ...fieldOf(detail, message), ...basics(code, status, message), retry };
+  const hint = hints[code];
+  const where = hint === undefined ? {} : { hint };
+  return { ...detail, ...fieldOf(detail, message), ...basics(code, status, message), ...where, retry };
 }
 const basics = (code: string, status: number, detail: string) => ({
   type: `urn:mooring:problem:${code}`,

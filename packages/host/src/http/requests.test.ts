@@ -21,6 +21,13 @@ describe("addresses", () => {
     }
   });
 
+  test("where to look is said; a turn that never was is not one that is over", async () => {
+    const session = await server.session();
+    expect((await server.ask("getSession", { params: { session: "no" } })).json["hint"]).toContain("GET /v1/sessions");
+    const { status, json } = await server.ask("stopTurn", { params: { session, turn: "trn_never" } });
+    expect([status, json["code"]]).toEqual([404, "no-such-turn"]);
+  });
+
   test("another method is 405 with those there are; OPTIONS tells them", async () => {
     const put = await server.send("PUT", "/v1/sessions", { body: {} });
     expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
@@ -72,6 +79,13 @@ describe("bodies", () => {
     const problem = await problemOf(name, { body });
     expect(problem).toMatchObject({ status: 400, errors: [{ in: "body", pointer }] });
     expect(await sessionsThere()).toBe(0);
+  });
+
+  test("a field that is not known is told with those that are", async () => {
+    const { errors } = await problemOf("createSession", { body: { titel: "x" } });
+    expect(errors).toEqual([
+      { in: "body", pointer: "/titel", detail: expect.stringMatching(/no such field \(there are .*title/) },
+    ]);
   });
 
   test("an input's parts are checked one by one", async () => {

@@ -16,6 +16,7 @@ export const problem = named(
     detail: z.string(),
     code: z.string(),
     retry: z.enum(["never", "later", "now"]),
+    hint: z.string().meta({ description: "What to do, or where to look for what there is." }).exactOptional(),
     errors: z.array(field).exactOptional(),
   }),
   "RFC 9457. `code` and `type` never change; beside these there are facts of the error.",
