@@ -27,7 +27,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ["./test/fixed-seed.ts"],
           include: ["packages/*/src/**/*.test.ts", "examples/*/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**", "test/web/**"],
+          exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**", "test/bench/**", "test/web/**"],
         },
       },
       {
@@ -42,6 +42,11 @@ export default defineConfig({
           exclude: ["**/node_modules/**"],
           globalSetup: ["./test/agents/install.ts"],
         },
+      },
+      {
+        extends: true,
+        // A part of `npm run verify`: nothing the product promises is in them.
+        test: { name: "benchmarks", include: ["test/bench/**/*.test.ts"], globalSetup: ["./test/agents/install.ts"] },
       },
     ],
   },

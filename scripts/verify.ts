@@ -17,7 +17,8 @@ const steps = {
   dependencies: ["depcruise", ...sources],
   "dead-code": ["knip", "--no-progress"],
   sizes: ["node", "scripts/sizes.ts"],
-  tests: ["vitest", "run"],
+  tests: ["vitest", "run", "--project=!benchmarks"],
+  benchmarks: ["vitest", "run", "--project=benchmarks"],
   build: ["node", "scripts/build.ts"],
   packages: ["node", "scripts/check-packages.ts"],
 } as const;

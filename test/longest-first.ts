@@ -8,7 +8,6 @@ const long = [
   "test/e2e/crash/",
   "test/web/",
   "sqlite/sqlite.test",
-  "bench.test",
   "story",
   "test/agents/",
 ];

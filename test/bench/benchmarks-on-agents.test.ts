@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished } from "vitest";
-import type { Line } from "../../../bench/bench.ts";
-import { realTest as test } from "./real-test.ts";
+import type { Line } from "../../bench/bench.ts";
+import { realTest as test } from "../agents/claude-code/real-test.ts";
 
-const main = join(import.meta.dirname, "../../../bench/agents/main.ts");
+const main = join(import.meta.dirname, "../../bench/agents/main.ts");
 const run = promisify(execFile);
 
 test("each line of the table is measured", async () => {
