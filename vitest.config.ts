@@ -25,7 +25,7 @@ export default defineConfig({
           name: "own",
           // Files share no global state, so a worker loads each module once.
           isolate: false,
-          setupFiles: ["./test/fixed-seed.ts"],
+          setupFiles: ["./test/fixed-seed.ts", "./test/own-temp-dir.ts"],
           include: ["packages/*/src/**/*.test.ts", "examples/*/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "test/agents/**", "test/bench/**", "test/web/**"],
         },
