@@ -102,6 +102,7 @@ export const shown: readonly string[] = [
   "B131",
   "B132",
   "B133",
+  "B134",
   "B135",
   "B137",
   "B138",
@@ -134,6 +135,5 @@ export const gaps: Readonly<Record<string, string>> = {
   B112: "No mode: how many steers an agent takes at once is the agent's.",
   B125: "A gate's input is a copy: what runs is what was decided on. An edited input is an approval's answer.",
   B127: "There are no tools of the program's own, so none can ask for the end: a gate or a policy says no, a stop ends the run.",
-  B134: "The host cannot cancel a compaction that runs: it has a deadline. A handler of session_before_compact can (B135).",
   B153: "Sessions are found by id in one store, not in directories.",
 };

@@ -269,3 +269,30 @@ test("B135: a handler cancels a compaction; that is no failure of it", async () 
   expect([cause, end]).toMatchObject([{ code: "compaction-cancelled" }, { aborted: true }]);
   expect(end?.errorMessage).toBeUndefined();
 });
+
+test("B134: a compaction is aborted while it runs, once", async () => {
+  const begun = Promise.withResolvers<void>();
+  const never = Promise.withResolvers<void>();
+  const session = await world.session([
+    (pi) =>
+      pi.on("session_before_compact", async () => {
+        begun.resolve();
+        await never.promise;
+      }),
+  ]);
+  await session.abortCompaction(); // none runs
+  await session.prompt("#say a long story\n#say and more");
+  const ear = new Ear(session);
+  const compacted = session.compact().catch((thrown: unknown) => thrown);
+  await begun.promise;
+  await session.abortCompaction();
+  never.resolve();
+  expect(await compacted).toMatchObject({ code: "compaction-cancelled" });
+  expect([ear.course, ear.of("compaction_end")]).toMatchObject([
+    ["compaction_start", "compaction_end"],
+    [{ aborted: true }],
+  ]);
+  expect(ear.of("compaction_end")[0]?.errorMessage).toBeUndefined();
+  await session.prompt("#say goes on");
+  expect(ear.said).toBe("goes on");
+});

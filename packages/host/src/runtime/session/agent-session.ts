@@ -370,6 +370,14 @@ export class AgentSession {
     await this.host.compact(id, instructions).catch((cause: unknown) => compaction.giveUp(cause));
     await ended;
   }
+  /** Ends a compaction that runs: `compaction_end` with `aborted`, and `compact` rejects. Nothing without one. */
+  async abortCompaction(): Promise<void> {
+    this.#refuseIfClosed();
+    if (!this.isCompacting) return;
+    await this.host.stopCompaction(this.#hosted.stored).catch((cause: unknown) => {
+      if (!MooringError.isInstance(cause) || cause.code !== "not-running") throw cause; // it ended meanwhile
+    });
+  }
   async answerApproval(approvalId: string, answer: NewAnswer): Promise<void> {
     await this.host.answer(approvalId, answer);
   }

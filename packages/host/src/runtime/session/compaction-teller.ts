@@ -48,7 +48,7 @@ export class CompactionTeller {
       await this.#tell({ type: "compaction_start", reason: this.#asked ? "manual" : "threshold" });
     const reason = this.#reason ?? (this.#asked ? "manual" : "threshold");
     this.#reason = null;
-    const aborted = this.#cancelled;
+    const aborted = this.#cancelled || state === "stopped";
     this.#cancelled = false;
     const failure = state === "failed" && !aborted ? { errorMessage: detail } : {};
     const willRetry = reason === "overflow" && state === "completed";
@@ -59,7 +59,7 @@ export class CompactionTeller {
     asked?.reject(
       new MooringError(
         aborted ? "compaction-cancelled" : "compaction-failed",
-        aborted ? "A handler cancelled it." : detail,
+        aborted ? "The compaction was cancelled." : detail,
       ),
     );
   }
