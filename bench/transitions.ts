@@ -5,6 +5,7 @@ import type { Event } from "../packages/host/src/session/events.ts";
 import { freshCarry, start } from "../packages/host/src/session/recover.ts";
 import type { Session } from "../packages/host/src/session/state.ts";
 import { transition } from "../packages/host/src/session/transition.ts";
+import { nothingStored } from "../packages/host/src/testing/nothing-stored.ts";
 import type { Bench, Line } from "./bench.ts";
 import { digits, figure } from "./stats.ts";
 
@@ -107,19 +108,6 @@ class Driven {
     }
   }
 }
-const nothingStored = {
-  inputs: [],
-  openTurns: [],
-  openMessages: [],
-  openFlows: [],
-  openApprovals: [],
-  lastTurn: 0,
-  lastFlow: 0,
-  compacting: false,
-  token: null,
-  continuation: null,
-} as const;
-
 /** Text alone; each chunk is confirmed as saved. */
 function textChunks(): Work {
   const driven = new Driven();

@@ -4,22 +4,10 @@ import type { Input } from "../../packages/host/src/protocol/input.ts";
 import type { Effect, Event, EventType } from "../../packages/host/src/session/events.ts";
 import { freshCarry, start } from "../../packages/host/src/session/recover.ts";
 import type { Abilities, PhaseKind, Session } from "../../packages/host/src/session/state.ts";
-import type { StoredFacts } from "../../packages/host/src/session/stored-facts.ts";
 import { transition } from "../../packages/host/src/session/transition.ts";
+import { nothingStored } from "../../packages/host/src/testing/nothing-stored.ts";
 import { limits, target } from "./world.ts";
 
-const stored: StoredFacts = {
-  inputs: [],
-  openTurns: [],
-  openMessages: [],
-  openFlows: [],
-  openApprovals: [],
-  lastTurn: 0,
-  lastFlow: 0,
-  compacting: false,
-  token: null,
-  continuation: null,
-};
 const input = (id: string): Input => ({
   id,
   agentKey: id,
@@ -54,7 +42,7 @@ const usage = {
 /** Two inputs wait and are held, the connection is open and has a question outside any turn: what every fixture grows from. */
 function grow(): Readonly<Record<PhaseKind, Session>> {
   const fresh = run(
-    start(stored, freshCarry(hooked, limits, {}))[0],
+    start(nothingStored, freshCarry(hooked, limits, {}))[0],
     { type: "recovered" },
     { type: "prime" },
     { type: "connected", connection: 1, abilities },
@@ -145,7 +133,7 @@ const samples: { readonly [T in EventType]: Extract<Event, { type: T }> } = {
   saved: { type: "saved", save: 99 },
   refused: { type: "refused", save: 99, reason: "io" },
   "lease-lost": { type: "lease-lost" },
-  reloaded: { type: "reloaded", stored },
+  reloaded: { type: "reloaded", stored: nothingStored },
   connected: { type: "connected", ...on, abilities },
   "connect-failed": { type: "connect-failed", ...on, reason: "spawn", message: "no" },
   "send-failed": { type: "send-failed", ...of, message: "no" },

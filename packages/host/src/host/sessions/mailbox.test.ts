@@ -1,22 +1,10 @@
 import { expect, test } from "vitest";
 import type { Effect } from "../../session/events.ts";
 import { freshCarry, start } from "../../session/recover.ts";
-import type { StoredFacts } from "../../session/stored-facts.ts";
+import { nothingStored } from "../../testing/nothing-stored.ts";
 import { defaultLimits } from "../limits.ts";
 import { Mailbox } from "./mailbox.ts";
 
-const nothing: StoredFacts = {
-  inputs: [],
-  openTurns: [],
-  openMessages: [],
-  openFlows: [],
-  openApprovals: [],
-  lastTurn: 0,
-  lastFlow: 0,
-  compacting: false,
-  token: null,
-  continuation: null,
-};
 const target = {
   revision: 1,
   tighten: false,
@@ -28,7 +16,7 @@ const target = {
 
 function mailbox(perform: (effect: Effect, made: Mailbox, told: string[]) => void) {
   const told: string[] = [];
-  const [state, effects] = start(nothing, freshCarry(target, defaultLimits.session, {}));
+  const [state, effects] = start(nothingStored, freshCarry(target, defaultLimits.session, {}));
   const made: Mailbox = new Mailbox(
     {
       perform: (effect) => {
@@ -80,7 +68,7 @@ test("a reloaded session is sound again", () => {
     m.post({ type: "prime" });
     expect(m.state.phase.kind).toBe("reloading");
     m.post({ type: "closed", connection: m.state.connections, returned: [] });
-    m.post({ type: "reloaded", stored: nothing });
+    m.post({ type: "reloaded", stored: nothingStored });
     expect(m.state.phase.kind).toBe("idle");
   }
   expect(told.filter((what) => what === "reloading").length).toBe(2);
