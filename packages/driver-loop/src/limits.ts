@@ -32,11 +32,15 @@ export const limits = {
   /** Entries `ls` returns. */
   listEntries: 1_000,
 
-  /** Characters of a command's output given to the model, half from the start and half from the end. */
+  /** Characters of an output (of a command, of the program's own tool) given to the model, half from each end. */
   shellChars: 30_000,
   /** Bytes of a command's output kept in a file, and files kept per session. */
   shellFileBytes: 16_777_216,
   shellFiles: 50,
+  /** Times one call of a tool of the program's own says what it has so far; characters of each. */
+  toolUpdates: 1_000,
+  toolUpdateChars: 8_000,
+
   /** Seconds a command may run. */
   shellSeconds: 120,
   shellSecondsMax: 600,

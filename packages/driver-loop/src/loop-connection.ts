@@ -36,7 +36,7 @@ import { instructionsOf, outputsDirectory } from "./session-setup.ts";
 import { checkCompactable, compact } from "./turn/compact.ts";
 import { ContextMeter } from "./turn/context-meter.ts";
 import type { SessionContext, TurnConfig } from "./turn/session-context.ts";
-import { isKnownTool } from "./turn/tool-set.ts";
+import { toolsOf } from "./turn/tool-set.ts";
 import { Turn } from "./turn/turn.ts";
 
 type Work =
@@ -98,7 +98,8 @@ export class LoopConnection implements AgentRuntimeConnection {
 
   #continue(waiting: Waiting): void {
     const history = this.#context.input.history;
-    const conversation = async () => conversationWaiting(await history(), waiting, isKnownTool);
+    const isKnown = (name: string): boolean => toolsOf(this.#context).some((tool) => tool.name === name);
+    const conversation = async () => conversationWaiting(await history(), waiting, isKnown);
     const plan = { turnId: waiting.turnId, answers: [], config: this.#config, conversation };
     const turn = new Turn(this.#context, plan);
     turn.expect(waiting.approvals);

@@ -51,6 +51,7 @@ const capabilities: DriverCapabilities = {
   autonomousTurns: false,
   hooks: ["before-compaction"],
   multiSession: true,
+  ownTools: true,
 };
 
 /** A driver for `createHost({ drivers })`. */

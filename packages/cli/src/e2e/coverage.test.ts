@@ -63,6 +63,7 @@ const unreached: { readonly [Call in Exclude<HostCall, Reached>]: string } = {
   bytes: "The server's, for its streams.",
   writeBytes: "The server's, for its streams.",
   watch: "For pages, which show all sessions at once.",
+  capabilities: "For a session runtime inside a program.",
   chat: "For chat clients.",
   cursor: "A snapshot carries it.",
   "inputs.get": "A listing shows all of it.",

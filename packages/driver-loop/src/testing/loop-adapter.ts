@@ -86,6 +86,7 @@ function scenariosOf(acts: ShellActs, otherModel: string): Partial<Scenarios> {
       ran,
       together: true,
     }),
+    ownTool: (name, input) => ({ prompt: `#tool ${name} ${JSON.stringify(input)}\n#say done` }),
     failingTool: () => ({ prompt: "#read nothing-here.txt\n#say well" }),
     heldTool: () => ({
       prompt: `#bash ${acts.held()}\n#say done`,

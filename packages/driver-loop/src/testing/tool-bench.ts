@@ -47,6 +47,7 @@ export async function toolBench(): Promise<ToolBench> {
     sessionId: "ses_1",
     toolCallId: "call_1",
     signal: stop.signal,
+    progress: () => {},
   };
   return {
     workspace,
@@ -55,7 +56,7 @@ export async function toolBench(): Promise<ToolBench> {
     clock,
     processes,
     stop,
-    run: async (tool, input) => tool.open(input).run(context),
+    run: async (tool, input) => (await tool.open(input).run(context)).text,
     paths: async (tool, input) => tool.open(input).paths(context),
   };
 }

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { limits } from "../limits.ts";
 import { containedPath } from "./contained-path.ts";
 import { defineTool, type ToolContext } from "./loop-tool.ts";
-import { makeRoom, ShellOutput } from "./shell-output.ts";
+import { makeRoom, outputName, ShellOutput } from "./shell-output.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
 export const bashTool = defineTool({
@@ -42,10 +42,6 @@ export const bashTool = defineTool({
     return report(end, await output.text(), timeout);
   },
 });
-
-// Sorts by age, and cannot name a place outside the directory whatever the model called its call.
-const outputName = ({ clock, toolCallId }: ToolContext): string =>
-  `${clock.now()}-${toolCallId.replace(/[^\w-]/g, "_").slice(0, 64)}.txt`;
 
 const start = (command: string, cwd: string, context: ToolContext): Promise<ChildHandle> =>
   context.processes

@@ -2,7 +2,8 @@
  * What a tool of the loop is. Invariant: nothing of a tool runs before its input passed its schema, and every path is
  * resolved again when the call runs, because a person may have taken an hour to allow it.
  */
-import type { Clock, Processes, ToolInfo } from "@mooring/host/driver";
+import type { Clock, OwnToolResult, Processes, ToolInfo } from "@mooring/host/driver";
+import type { Schema } from "ai";
 import { z } from "zod";
 import type { Place } from "./contained-path.ts";
 import { ToolFailure } from "./tool-failure.ts";
@@ -15,6 +16,8 @@ export type ToolContext = Place & {
   readonly toolCallId: string;
   /** Aborted when the turn is stopped; a tool then ends what it started and rejects. */
   readonly signal: AbortSignal;
+  /** What it has so far, for viewers. */
+  progress(text: string): void;
 };
 
 /** One call with a valid input. */
@@ -22,11 +25,12 @@ export type OpenCall = {
   readonly input: unknown;
   /** Absolute paths it would touch. Rejects with `ToolFailure` when one is outside. */
   paths(place: Place): Promise<readonly string[]>;
-  /** The text for the model, bounded. Rejects with `ToolFailure`. */
-  run(context: ToolContext): Promise<string>;
+  /** Its text is for the model, bounded. Rejects with `ToolFailure`. */
+  run(context: ToolContext): Promise<OwnToolResult>;
 };
 export type LoopTool = ToolInfo & {
-  readonly inputSchema: z.ZodType;
+  readonly title?: string;
+  readonly inputSchema: z.ZodType | Schema<unknown>;
   /** Throws `ToolFailure` when the input does not pass the schema. */
   open(input: unknown): OpenCall;
 };
@@ -46,7 +50,7 @@ export function defineTool<Schema extends z.ZodType>(definition: Definition<Sche
     return {
       input: valid,
       paths: (place) => definition.paths(valid, place),
-      run: (context) => definition.run(valid, context),
+      run: async (context) => ({ text: await definition.run(valid, context) }),
     };
   };
   return { name, description, category, inputSchema, open };

@@ -1,5 +1,5 @@
 /**
- * What a command wrote: its start and its end for the model, all of it in a file when that is more. Invariants: memory
+ * What a command wrote, or a tool of the program's own returned: its start and its end for the model, all of it in a file when that is more. Invariants: memory
  * is bounded by twice `limits.shellChars` and what the disk has not taken yet; a file never exceeds
  * `limits.shellFileBytes` and a session keeps the newest `limits.shellFiles`.
  */
@@ -8,6 +8,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
+import type { Clock } from "@mooring/host/driver";
 import { limits } from "../limits.ts";
 
 const half = limits.shellChars / 2;
@@ -80,3 +81,7 @@ export async function makeRoom(directory: string): Promise<void> {
   const old = names.slice(0, Math.max(0, names.length - limits.shellFiles + 1));
   for (const name of old) await rm(join(directory, name), { force: true });
 }
+
+/** Sorts by age, and cannot name a place outside the directory whatever the model called its call. */
+export const outputName = ({ clock, toolCallId }: { readonly clock: Clock; readonly toolCallId: string }): string =>
+  `${clock.now()}-${toolCallId.replace(/[^\w-]/g, "_").slice(0, 64)}.txt`;

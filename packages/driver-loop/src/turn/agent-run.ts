@@ -19,7 +19,7 @@ import type { LoopModel } from "../models/retrying-model.ts";
 import type { SessionContext, TurnConfig } from "./session-context.ts";
 import type { SteerInbox } from "./steer-inbox.ts";
 import type { ToolGate } from "./tool-gate.ts";
-import { enabledTools, toolSet } from "./tool-set.ts";
+import { enabledTools, toolSet, toolsOf } from "./tool-set.ts";
 import type { Translator } from "./translate.ts";
 
 type RunParts = {
@@ -51,7 +51,7 @@ export class AgentRun {
   constructor(parts: RunParts, conversation: Conversation) {
     this.#parts = parts;
     this.#conversation = conversation;
-    this.#tools = toolSet(parts.gate);
+    this.#tools = toolSet(parts.gate, toolsOf(parts.context));
   }
 
   get conversation(): Conversation {
@@ -78,18 +78,19 @@ export class AgentRun {
     } catch (error) {
       failure ??= { error };
     }
+    if (failure?.error === turnOver) return { kind: "ended", last: nothingMore };
     if (failure !== null) return { kind: "failed", error: failure.error };
     return this.#last === null ? { kind: "failed", error: noStep } : { kind: "ended", last: this.#last };
   }
 
   #stream(steering: Steering, maxSteps: number) {
-    const { config, model, signal } = this.#parts;
+    const { config, gate, model, signal } = this.#parts;
     const { maxOutputTokens } = config.settings;
     const result = streamText({
       model,
       messages: [...this.#conversation.messages],
       tools: this.#tools,
-      stopWhen: isStepCount(maxSteps),
+      stopWhen: [isStepCount(maxSteps), ({ steps }) => gate.endsTurn(callsOf(steps.at(-1)?.toolCalls))],
       maxRetries: 0,
       reasoning: config.effort,
       abortSignal: signal,
@@ -107,10 +108,11 @@ export class AgentRun {
 
   async #beforeStep(messages: readonly ModelMessage[]) {
     const { context, compact, gate } = this.#parts;
+    if (gate.endsTurn(answeredLast(messages))) throw turnOver;
     const current: Conversation = { ...this.#conversation, messages: withEdits(messages, gate.edits) };
     const shorter = context.meter.isFull(current.messages) ? await compact(current) : null;
     this.#conversation = shorter ?? current;
-    return { messages: [...this.#conversation.messages], activeTools: enabledTools(context) };
+    return { messages: [...this.#conversation.messages], activeTools: enabledTools(context, this.#tools) };
   }
 
   async #afterStep(step: StepResult<ToolSet>, steering: Steering): Promise<void> {
@@ -122,6 +124,28 @@ export class AgentRun {
 }
 
 const noStep = new TypeError("The model gave no answer.");
+/** Thrown where the AI SDK is about to ask the model after the calls of a waiting turn, and they said not to. */
+const turnOver = new DOMException("The calls ended the turn.", "AbortError");
+
+const nothingMore: LastStep = {
+  finishReason: "tool-calls",
+  rawFinishReason: undefined,
+  toolCalls: [],
+  toolResults: [],
+  messages: [],
+};
+
+const callsOf = (calls: readonly { readonly toolCallId: string }[] = []): readonly string[] =>
+  calls.map(({ toolCallId }) => toolCallId);
+
+/** Calls whose results are the last thing said. */
+function answeredLast(messages: readonly ModelMessage[]): readonly string[] {
+  const from = messages.findLastIndex(({ role }) => role !== "tool") + 1;
+  return messages.slice(from).flatMap(({ role, content }) => {
+    if (role !== "tool") return [];
+    return callsOf(content.flatMap((part) => (part.type === "tool-result" ? [part] : [])));
+  });
+}
 
 /** The model reads what ran, not what it asked for. */
 function withEdits(messages: readonly ModelMessage[], edits: ReadonlyMap<string, unknown>): readonly ModelMessage[] {

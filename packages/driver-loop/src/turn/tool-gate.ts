@@ -10,21 +10,25 @@
  * messages, to continue a turn after a reconnect (`conversationWaiting`).
  *
  * Invariants: no tool runs without an `allow` of the policy or of a person, given for this very call; a call that a
- * person changed is decided again; what cannot run (disabled, invalid, outside) is never asked about; the policy failing
+ * person changed is decided again; a call is shown before it is decided and run; what cannot run (disabled, invalid, outside) is never asked about; the policy failing
  * is a denial; the questions of a step come in the order of its calls.
  */
 
 import {
   type ApprovalDecision,
   type ApprovalId,
+  type JSONValue,
   messageOf,
+  type OwnToolResult,
   type PolicyDecision,
   type TurnId,
   type UIMessageChunk,
 } from "@mooring/host/driver";
 import { untilAborted } from "../abort.ts";
+import { limits } from "../limits.ts";
 import type { LoopTool, OpenCall } from "../tools/loop-tool.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
+import { Latches } from "./latches.ts";
 import type { Questions } from "./questions.ts";
 import type { RequestReports } from "./request-reports.ts";
 import type { SessionContext } from "./session-context.ts";
@@ -42,6 +46,10 @@ export class ToolGate {
   /** Settles when every call the model made so far is decided, or its question asked. */
   #earlier: Promise<unknown> = Promise.resolve();
   readonly #denials = new Map<string, readonly UIMessageChunk[]>();
+  /** What results keep for the program, and the calls that asked for the end of the turn. */
+  readonly #details = new Map<string, JSONValue>();
+  readonly #ending = new Set<string>();
+  readonly #shown = new Latches();
   /** Inputs that a person changed, by tool call. */
   readonly edits = new Map<string, unknown>();
 
@@ -71,7 +79,22 @@ export class ToolGate {
     return this.#denials.get(toolCallId) ?? null;
   }
 
+  /** The call is part of the message: from now on more may be said about it. */
+  shown(toolCallId: string): void {
+    this.#shown.open(toolCallId);
+  }
+
+  details(toolCallId: string): JSONValue | undefined {
+    return this.#details.get(toolCallId);
+  }
+
+  /** The calls of one answer: each of them asked that the model be not asked again. */
+  endsTurn(toolCallIds: readonly string[]): boolean {
+    return toolCallIds.length > 0 && toolCallIds.every((id) => this.#ending.has(id));
+  }
+
   async #run(tool: LoopTool, input: unknown, site: CallSite): Promise<string> {
+    await untilAborted(this.#shown.opened(site.toolCallId), site.signal);
     const earlier = this.#questions.earlier(site.toolCallId);
     const call = earlier === null ? await this.#decide(tool, input, site) : await this.#ask(tool, input, site, earlier);
     this.#refuseDisabled(tool); // it may have been disabled while a person thought
@@ -124,7 +147,7 @@ export class ToolGate {
 
   /** A person allowed something else than was decided about: what is denied stays denied. */
   async #decideEdit(tool: LoopTool, input: unknown, site: CallSite, id: ApprovalId): Promise<ApprovalDecision> {
-    if (!tool.inputSchema.safeParse(input).success) return { decision: "allow" }; // it fails when it is opened to run
+    if (!isValid(tool, input)) return { decision: "allow" }; // it fails when it is opened to run
     const policy = this.#policy(tool, tool.open(input), site, { editedUnder: id }).catch(outsideOf);
     const decision = await untilAborted(policy, site.signal);
     return typeof decision === "object" ? { decision: "deny", reason: decision.deny } : { decision: "allow" };
@@ -158,12 +181,37 @@ export class ToolGate {
     signal.throwIfAborted();
     this.#reports.flush();
     const startedAt = clock.monotonic();
+    const progress = this.#progressOf(toolCallId);
     try {
       const place = { workspace, outputs, env, sessionId: session.sessionId };
-      return await call.run({ ...place, processes, clock, toolCallId, signal });
+      const result = await call.run({ ...place, processes, clock, toolCallId, signal, progress: progress.tell });
+      return this.#noted(toolCallId, result);
     } finally {
+      progress.end();
       events.push({ type: "tool-timing", toolCallId, durationMs: clock.monotonic() - startedAt });
     }
+  }
+
+  #noted(toolCallId: string, { text, isError = false, details, terminate = false }: OwnToolResult): string {
+    if (details !== undefined) this.#details.set(toolCallId, details);
+    if (isError) throw new ToolFailure(text);
+    if (terminate) this.#ending.add(toolCallId);
+    return text;
+  }
+
+  /** Left out: what comes while the reader is behind, above `limits.toolUpdates`, or late. */
+  #progressOf(toolCallId: string) {
+    let left: number = limits.toolUpdates;
+    const tell = (text: string): void => {
+      if (left === 0 || this.#context.events.isFull) return;
+      left--;
+      const output = text.slice(0, limits.toolUpdateChars);
+      this.#chunk({ type: "tool-output-available", toolCallId, output, preliminary: true });
+    };
+    const end = (): void => {
+      left = 0;
+    };
+    return { tell, end };
   }
 
   #chunk(chunk: UIMessageChunk): void {
@@ -174,3 +222,12 @@ export class ToolGate {
 /** A place that no policy needs to be asked about. */
 const outsideOf = (cause: unknown): PolicyDecision => ({ deny: messageOf(cause) });
 const editOf = (decision: ApprovalDecision): unknown => (decision.decision === "allow" ? decision.input : undefined);
+
+function isValid(tool: LoopTool, input: unknown): boolean {
+  try {
+    tool.open(input);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,17 +1,25 @@
 /** The tools as the AI SDK takes them: described to the model, and run through the gate. */
 import { type ToolSet, tool } from "ai";
+import type { LoopTool } from "../tools/loop-tool.ts";
 import { loopTools } from "../tools/loop-tools.ts";
+import { ownLoopTool } from "../tools/own-tool.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { ToolGate } from "./tool-gate.ts";
 
-export const isKnownTool = (name: string): boolean => loopTools.some((known) => known.name === name);
+/** As of now. A tool of the program's own takes the place of ours of that name. */
+export function toolsOf({ input }: Pick<SessionContext, "input">): readonly LoopTool[] {
+  const current = () => input.ownTools?.() ?? [];
+  const own = current().map((described) => ownLoopTool(described, current));
+  return [...loopTools.filter(({ name }) => !own.some((other) => other.name === name)), ...own];
+}
 
-export function toolSet(gate: ToolGate): ToolSet {
-  const entries = loopTools.map((loopTool) => {
-    const { name, description, inputSchema } = loopTool;
+export function toolSet(gate: ToolGate, tools: readonly LoopTool[]): ToolSet {
+  const entries = tools.map((loopTool) => {
+    const { name, description, inputSchema, title } = loopTool;
     const made = tool({
       description,
       inputSchema,
+      ...(title === undefined ? {} : { title }),
       // The loop always gives a signal; a call without one could not be stopped.
       execute: (input: unknown, { toolCallId, abortSignal = AbortSignal.abort() }) =>
         gate.run(loopTool, input, { toolCallId, signal: abortSignal }),
@@ -21,5 +29,8 @@ export function toolSet(gate: ToolGate): ToolSet {
   return Object.fromEntries(entries);
 }
 
-export const enabledTools = (context: SessionContext): string[] =>
-  loopTools.map(({ name }) => name).filter((name) => !context.isDisabled(name));
+/** Of those a run began with. */
+export function enabledTools(context: SessionContext, tools: ToolSet): string[] {
+  const now = new Set(toolsOf(context).map(({ name }) => name));
+  return Object.keys(tools).filter((name) => now.has(name) && !context.isDisabled(name));
+}

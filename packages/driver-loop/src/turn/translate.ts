@@ -34,7 +34,10 @@ export class Translator {
 
   /** Calls that an earlier connection showed. */
   expect(toolCallIds: readonly string[]): void {
-    for (const id of toolCallIds) this.#openCalls.add(id);
+    for (const id of toolCallIds) {
+      this.#openCalls.add(id);
+      this.#gate.shown(id);
+    }
   }
 
   take(part: StreamPart, tools: ToolSet): void {
@@ -89,7 +92,15 @@ export class Translator {
 
   #emit(chunk: UIMessageChunk): void {
     this.#track(chunk);
-    this.#context.events.push({ type: "chunk", turnId: this.#turnId, chunk });
+    this.#context.events.push({ type: "chunk", turnId: this.#turnId, chunk: this.#detailed(chunk) });
+    if (chunk.type === "tool-input-available") this.#gate.shown(chunk.toolCallId);
+  }
+
+  /** With what the tool keeps for the program. */
+  #detailed(chunk: UIMessageChunk): UIMessageChunk {
+    if (chunk.type !== "tool-output-available" && chunk.type !== "tool-output-error") return chunk;
+    const details = this.#gate.details(chunk.toolCallId);
+    return details === undefined ? chunk : { ...chunk, toolMetadata: { ...chunk.toolMetadata, details } };
   }
 
   #track(chunk: UIMessageChunk): void {

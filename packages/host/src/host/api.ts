@@ -4,8 +4,10 @@ import type { Clock } from "../ports/clock.ts";
 import type {
   AgentRuntimeConnection,
   ContextUsage,
+  DriverCapabilities,
   DriverFactory,
   DriverReadiness,
+  OwnTool,
   ToolInfo,
 } from "../ports/driver.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -273,6 +275,11 @@ export type HostHooks = {
     readonly message: UIMessage;
   }): Promise<{ readonly continueWith?: readonly Part[] } | undefined>;
   beforeCompaction?(call: { readonly sessionId: SessionId }): Promise<"go" | "cancel">;
+  /**
+   * Tools of the program's own for that session. Asked before every request and call of an agent whose driver has the
+   * capability `ownTools`: what is not named any more is not run any more. Must not throw.
+   */
+  ownTools?(call: { readonly sessionId: SessionId }): readonly OwnTool[];
 };
 
 export type HostOptions = {
@@ -417,6 +424,7 @@ export interface SessionHost {
   usageTotals(q: UsageQuery): Promise<readonly UsageTotal[]>;
   /** How full the agent's context is; null: not known. Opens no connection. */
   context(id: string): Promise<ContextUsage | null>;
+  /** Those of its driver, then the program's own (`HostHooks.ownTools`) where the driver takes them. */
   tools(id: string): Promise<readonly ToolInfo[]>;
   /**
    * Keeps a file; a part names it by the URL `mooring:file/<id>`. Durable when it resolves. Rejects with `bad-file`,
@@ -428,6 +436,8 @@ export interface SessionHost {
   /** Directories a session may work in: those inside a directory, or the allowed roots. Rejects with `bad-workspace`. */
   directories(path?: string): Promise<Directories>;
   drivers(): Promise<readonly DriverInfo[]>;
+  /** What a driver claims before any connection. Throws `driver-unknown`. */
+  capabilities(driver: string): DriverCapabilities;
   /**
    * Copies what is stored, while it runs, into a new directory that opens as a data directory: sessions and files, no
    * keys, no agent homes, no workspaces. Whole or not there. Rejects with `backup-exists` or `backup-failed`.

@@ -19,6 +19,7 @@ import { usageTotals } from "./calls/usage-totals.ts";
 import type { Workspaces } from "./calls/workspaces.ts";
 import { childEnvironment, homeOf } from "./connections/agent-home.ts";
 import { contextUsage } from "./connections/context-usage.ts";
+import { ownToolsOf, toolInfo } from "./connections/own-tools.ts";
 import { readinessOf } from "./connections/readiness.ts";
 import { credentialsOf, driverOf, SessionConfig } from "./connections/session-config.ts";
 import { backUp } from "./copies/back-up.ts";
@@ -121,7 +122,9 @@ export class Host implements api.SessionHost {
   }
   async tools(id: string) {
     const { row } = await this.#sessions.find(id);
-    return driverOf(this.#context, row.driver).listAvailableTools(new SessionConfig(this.#context, row).facts());
+    const driver = driverOf(this.#context, row.driver);
+    const known = await driver.listAvailableTools(new SessionConfig(this.#context, row).facts());
+    return [...known, ...ownToolsOf(this.#context, row).map(toolInfo)];
   }
   #view(found: Found) {
     return viewOf(this.#context, found, this.#sessions.peek(found.no));
@@ -222,6 +225,9 @@ export class Host implements api.SessionHost {
 
   // --- the host ---------------------------------------------------------------------------------------------------
 
+  capabilities(driver: string) {
+    return driverOf(this.#context, driver).capabilities;
+  }
   async drivers(): Promise<readonly api.DriverInfo[]> {
     return Promise.all([...this.#context.drivers.keys()].map((type) => this.#driverInfo(type)));
   }

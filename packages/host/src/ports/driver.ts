@@ -9,7 +9,7 @@
  * - A steer answered `offered` has exactly one end: boundary, undelivered, withdrawn, returned by `close`, or adopted.
  */
 import type { CompactionDone } from "../protocol/agent-events.ts";
-import type { UIMessage, UIMessageChunk } from "../protocol/chunks.ts";
+import type { JSONObject, JSONValue, UIMessage, UIMessageChunk } from "../protocol/chunks.ts";
 import type { ApprovalId, InputId, SessionId, TurnId } from "../protocol/ids.ts";
 import type { Part } from "../protocol/input.ts";
 import type { PermissionMode, ToolCategory } from "../protocol/permission.ts";
@@ -48,6 +48,8 @@ export type DriverCapabilities = {
   readonly multiSession: boolean;
   /** It reads AGENTS.md and CLAUDE.md of the workspace itself: the prompt does not tell them again. */
   readonly workspaceText?: boolean;
+  /** It offers `ConnectInput.ownTools` to its model, and asks the policy about their calls as about any other. */
+  readonly ownTools?: boolean;
 };
 /** What this one connection can do; starts from the driver's and is corrected by the handshake. */
 export type ConnectionCapabilities = Pick<
@@ -75,6 +77,35 @@ export type ToolInfo = {
   readonly name: string;
   readonly description: string;
   readonly category: ToolCategory;
+};
+
+/** A tool of the program the host runs in: its code runs there, at the driver's call. */
+export type OwnTool = ToolInfo & {
+  /** For people; absent: the name. */
+  readonly title?: string;
+  /** JSON schema of its input, an object. */
+  readonly inputSchema: JSONObject;
+  /** The input as the tool takes it, or what is wrong with it, by field. Asked before the policy is. Never throws. */
+  parse(input: unknown): { readonly input: unknown } | { readonly problem: string };
+  /** Rejects when the call failed; the message is its result. May be called when the tool is no more: rejects then. */
+  run(call: OwnToolCall): Promise<OwnToolResult>;
+};
+export type OwnToolCall = {
+  readonly toolCallId: string;
+  readonly input: unknown;
+  /** Aborts when the turn is stopped or the connection closes. */
+  readonly signal: AbortSignal;
+  /** What it has so far, for viewers. Best effort: some may be left out, and all after the call ended. */
+  progress(text: string): void;
+};
+/** The driver bounds the text for its model as it does those of its own tools. */
+export type OwnToolResult = {
+  readonly text: string;
+  readonly isError?: boolean;
+  /** Kept with the result in `toolMetadata.details`, for the program; no model reads it. The tool bounds it. */
+  readonly details?: JSONValue;
+  /** Once every call of one answer says so the turn completes: the model is not asked again. */
+  readonly terminate?: boolean;
 };
 
 export type ToolCall = {
@@ -130,6 +161,8 @@ export type ConnectInput = {
   /** A turn that waited for a person: continue it under its id, ask each approval again under its id, send nothing. */
   readonly waiting: Waiting | null;
   readonly hooks: { beforeCompaction(): Promise<"go" | "cancel"> };
+  /** The program's tools as of now; absent: none. One with the name of a tool of the driver's own takes its place. */
+  ownTools?(): readonly OwnTool[];
   /** The child's environment, whole. */
   readonly env: Readonly<Record<string, string>>;
   /** A private home for the agent. */

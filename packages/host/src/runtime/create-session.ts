@@ -1,8 +1,8 @@
 /** Makes an `AgentSession` from services, or with services of its own. */
 
-import { UnsupportedByDriver } from "./errors.ts";
 import type { LoadError } from "./extensions/load-extensions.ts";
-import type { SessionStartEvent } from "./extensions/types.ts";
+import { programTools } from "./extensions/program-tools.ts";
+import type { SessionStartEvent, ToolDefinition } from "./extensions/types.ts";
 import { type AgentOptions, chooseAgent } from "./services/agent-choice.ts";
 import {
   type AgentSessionServices,
@@ -20,10 +20,10 @@ export type CreateAgentSessionOptions = AgentOptions & {
   readonly sessionStartEvent?: SessionStartEvent | undefined;
   /** Of questions no `uiContext` can be asked: denied at once (default), or kept for `answerApproval`. */
   readonly unattended?: Unattended;
-  /** Takes away every tool. */
+  /** Takes away every tool, the program's own too. */
   readonly noTools?: boolean;
-  /** Throws `UnsupportedByDriver`: no driver takes tools of the program's own. */
-  readonly customTools?: readonly { readonly name: string }[];
+  /** Tools of the program's own, as `ExtensionAPI.registerTool` takes them. */
+  readonly customTools?: readonly ToolDefinition[];
 };
 export type CreateAgentSessionResult = {
   readonly session: AgentSession;
@@ -33,8 +33,9 @@ export type CreateAgentSessionResult = {
 };
 
 /**
- * Rejects with `MissingSessionCwdError`, `no-such-session`, `session-attached`, `no-memory-store` or
- * `UnsupportedByDriver`. Without a usable model it resolves, and prompts reject with `no-model`.
+ * Rejects with `MissingSessionCwdError`, `no-such-session`, `session-attached`, `no-memory-store`, `bad-tool`, or
+ * `UnsupportedByDriver` for tools its agent does not take. Without a usable model it resolves, and prompts reject with
+ * `no-model`.
  */
 export async function createAgentSessionFromServices({
   services,
@@ -45,11 +46,11 @@ export async function createAgentSessionFromServices({
   customTools = [],
   ...given
 }: CreateAgentSessionOptions & { readonly services: AgentSessionServices }): Promise<CreateAgentSessionResult> {
-  if (customTools.length > 0) throw new UnsupportedByDriver("tools of the program's own", services.driver);
   const { host, id } = await resolveSession(services.host, sessionManager, services.cwd);
   const options = noTools ? { ...given, tools: [] } : given;
-  const fallback = id === null ? await fallbackOf(host, services, options) : await lostAgent(host, id);
-  const parts = { host, services, manager: sessionManager, options, unattended, startEvent: sessionStartEvent };
+  const { driver, fallback } = id === null ? await chosenAgent(host, services, options) : await storedAgent(host, id);
+  const tools = programTools(host, driver, customTools);
+  const parts = { host, services, manager: sessionManager, options, unattended, startEvent: sessionStartEvent, tools };
   const session = await AgentSession.open(parts, id);
   return {
     session,
@@ -58,14 +59,18 @@ export async function createAgentSessionFromServices({
   };
 }
 type Host = Parameters<typeof chooseAgent>[0];
-async function fallbackOf(host: Host, services: AgentSessionServices, options: AgentOptions): Promise<string | null> {
-  return (await chooseAgent(host, services, options)).fallback;
+type Agent = { readonly driver: string; readonly fallback: string | null };
+
+async function chosenAgent(host: Host, services: AgentSessionServices, options: AgentOptions): Promise<Agent> {
+  const { agent, fallback } = await chooseAgent(host, services, options);
+  return { driver: agent === null ? services.driver : (await host.agents.get(agent)).driver, fallback };
 }
-/** Of a stored session whose agent was removed. */
-async function lostAgent(host: Host, id: string): Promise<string | null> {
-  const { agentId } = await host.get(id);
+/** Of a stored session, whose agent may have been removed. */
+async function storedAgent(host: Host, id: string): Promise<Agent> {
+  const { agentId, driver } = await host.get(id);
   const known = (await host.agents.list()).some((agent) => agent.id === agentId);
-  return known ? null : "The agent of this session was removed: it can be read, not spoken to.";
+  const lost = "The agent of this session was removed: it can be read, not spoken to.";
+  return { driver, fallback: known ? null : lost };
 }
 
 export type CreateStandaloneOptions = CreateAgentSessionOptions &

@@ -16,6 +16,7 @@ export {
   WouldDeadlockError,
 } from "./errors.ts";
 export { createEventBus, type EventBus, type EventBusController, type EventBusHandler } from "./event-bus.ts";
+export { defineTool } from "./extensions/registered-tool.ts";
 export type * from "./extensions/types.ts";
 export { HookRouter } from "./hosting/hook-router.ts";
 export {

@@ -9,5 +9,8 @@ export const runtimeLimits = {
   draftEntries: 10_000, // of a session that is not stored yet
   unsavedSessions: 100, // of a runtime, left before their first input
   rpcLineBytes: 33_554_432, // of one line on standard input
+  extensionTools: 128, // of one extension, or of the program
+  toolSchemaBytes: 65_536, // of the parameters of one tool, as JSON
+  toolDetailsBytes: 65_536, // of the details of one result, as JSON
   dialogs: 50, // open at once in rpc mode
 } as const;

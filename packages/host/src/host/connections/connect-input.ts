@@ -14,6 +14,7 @@ import { childEnvironment, makeHome } from "./agent-home.ts";
 import { within } from "./deadline.ts";
 import { readHistory } from "./history.ts";
 import type { NativeRewind } from "./native-rewind.ts";
+import { ownToolsOf } from "./own-tools.ts";
 import { driverOf, type SessionConfig } from "./session-config.ts";
 
 export type ConnectOrder = Extract<Effect, { type: "connect" }>;
@@ -59,6 +60,7 @@ export async function connectInput(
     history: async () => givenHistory(context.files, historyTakes(facts), await history()),
     waiting: waitingOf(order, waitingTurn),
     hooks: { beforeCompaction: () => askBeforeCompaction(facts) },
+    ownTools: () => (facts.alive() ? ownToolsOf(context, config.row) : []),
     env: childEnvironment(context.env, home),
     home,
   };

@@ -3,8 +3,10 @@
  * a handler throws reaches `onError` and nothing else, except where an event fails closed; after `release` none is called.
  */
 import { messageOf } from "../../index.ts";
+import type { OwnTool } from "../../ports/driver.ts";
 import type { Extension, ExtensionActions } from "./extension.ts";
 import { inHandler } from "./handler-scope.ts";
+import { ownTool } from "./registered-tool.ts";
 import type {
   Command,
   ExtensionContext,
@@ -19,14 +21,16 @@ type Result<T extends ExtensionEventType> = Exclude<Awaited<ReturnType<Extension
 type OnThrow = "report" | "throw";
 
 export class ExtensionRunner {
-  #extensions: readonly Extension[];
+  #extensions: readonly Extension[] = [];
   readonly #context: () => ExtensionContext;
+  readonly #offers: (tool: string) => boolean;
   readonly #listeners = new Set<(error: ExtensionError) => void>();
   #released = false;
 
-  constructor(extensions: readonly Extension[], context: () => ExtensionContext) {
-    this.#extensions = extensions;
+  /** `offers`: false of a tool the session does not have. */
+  constructor(context: () => ExtensionContext, offers: (tool: string) => boolean) {
     this.#context = context;
+    this.#offers = offers;
   }
 
   bind(actions: ExtensionActions): void {
@@ -59,6 +63,12 @@ export class ExtensionRunner {
   }
   has(event: ExtensionEventType): boolean {
     return !this.#released && this.#extensions.some((extension) => extension.handlers(event).length > 0);
+  }
+  /** The program's tools for this session, as of now; of one name the last that was registered. */
+  get tools(): readonly OwnTool[] {
+    if (this.#released) return [];
+    const tools = new Map(this.#extensions.flatMap((extension) => [...extension.tools]));
+    return [...tools.values()].filter(({ name }) => this.#offers(name)).map((tool) => ownTool(tool, this.#context));
   }
   /** The first that registered the name. */
   command(name: string): { readonly command: Command; readonly path: string } | null {

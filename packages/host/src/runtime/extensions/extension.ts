@@ -5,16 +5,21 @@
  */
 
 import { MooringError } from "../../index.ts";
-import { StaleContextError, UnsupportedByDriver } from "../errors.ts";
+import { StaleContextError } from "../errors.ts";
 import { type EventBus, ownedBus } from "../event-bus.ts";
+import { runtimeLimits } from "../limits.ts";
 import type { ProviderRegistration } from "../services/model-runtime.ts";
-import type { Command, ExtensionAPI, ExtensionEventType, ExtensionHandler, Flag } from "./types.ts";
+import { badTool, defineTool, type RegisteredTool, registeredTool } from "./registered-tool.ts";
+import type { Command, ExtensionAPI, ExtensionEventType, ExtensionHandler, Flag, ToolDefinition } from "./types.ts";
 
 /** What a bound extension may do to its session. */
 export type ExtensionActions = Pick<
   ExtensionAPI,
   "sendMessage" | "sendUserMessage" | "appendEntry" | "setLabel" | "setSessionName" | "getSessionName" | "getCommands"
->;
+> & {
+  /** Throws when the session's agent takes no tools. */
+  readonly refuseTools: (name: string) => void;
+};
 type AnyHandler = ExtensionHandler<ExtensionEventType>;
 
 export class Extension {
@@ -22,6 +27,7 @@ export class Extension {
   readonly commands = new Map<string, Command>();
   readonly flags = new Map<string, Flag>();
   readonly providers = new Map<string, ProviderRegistration>();
+  readonly tools = new Map<string, RegisteredTool>();
   readonly api: ExtensionAPI;
   readonly #handlers = new Map<ExtensionEventType, AnyHandler[]>();
   readonly #flagValues = new Map<string, boolean | string>();
@@ -67,6 +73,13 @@ export class Extension {
     this.#fresh();
     into.set(name, value);
   }
+  #registerTool(tool: ToolDefinition): void {
+    this.#fresh();
+    this.#actions?.refuseTools(tool.name); // one that is loading is asked when its session is made
+    if (this.tools.size >= runtimeLimits.extensionTools && !this.tools.has(tool.name))
+      throw badTool(tool.name, `An extension has at most ${runtimeLimits.extensionTools} tools.`);
+    this.tools.set(tool.name, registeredTool(tool));
+  }
   #on(event: ExtensionEventType, handler: AnyHandler): void {
     this.#fresh();
     this.#handlers.set(event, [...(this.#handlers.get(event) ?? []), handler]);
@@ -82,9 +95,7 @@ export class Extension {
         return this.#flagValues.get(name) ?? this.flags.get(name)?.default;
       },
       registerProvider: (name, provider) => this.#register(this.providers, name, provider),
-      registerTool: ({ name }) => {
-        throw new UnsupportedByDriver(`tools of the program's own ("${name}")`, "any");
-      },
+      registerTool: (tool) => this.#registerTool(defineTool(tool)),
       sendMessage: (message, options) => this.#act().sendMessage(message, options),
       sendUserMessage: (content, options) => this.#act().sendUserMessage(content, options),
       appendEntry: (type, data) => this.#act().appendEntry(type, data),

@@ -5,9 +5,10 @@
  * reported to `onError` and does not stop the others, with three exceptions that fail closed: `session_before_switch`
  * and `session_before_fork` refuse the replacement with its error, `tool_call` blocks the call.
  */
+import type { ToolCategory } from "../../index.ts";
 import type { EventBus } from "../event-bus.ts";
 import type { ProviderRegistration } from "../services/model-runtime.ts";
-import type { CustomMessage, ImageContent, UserContent } from "../session/agent-message.ts";
+import type { CustomMessage, ImageContent, TextContent, UserContent } from "../session/agent-message.ts";
 import type { AgentSessionEvent } from "../session/session-event.ts";
 
 export type SessionStartReason = "startup" | "reload" | "new" | "resume" | "fork";
@@ -182,6 +183,43 @@ export type SendOptions = {
   readonly deliverAs?: "steer" | "followUp" | "nextTurn";
 };
 
+/**
+ * A tool of the program's own. Its calls are decided, recorded and stopped like those of any other tool.
+ *
+ * `execute` may be called several times at once. What it throws is the call's error result, as is `isError`. `signal`
+ * aborts when the run is stopped; the tool then ends what it started. Inside it, what would wait for the run throws
+ * `WouldDeadlockError`.
+ */
+export type ToolDefinition<Params = Record<string, unknown>, Details = unknown> = {
+  /** 1 to 64 letters, digits, `_` and `-`. That of a tool the agent has already: it takes its place. */
+  readonly name: string;
+  /** For people. */
+  readonly label?: string;
+  /** For the model. */
+  readonly description: string;
+  /** JSON schema of an object, as TypeBox makes them. What does not pass is an error result that names the field. */
+  readonly parameters: object;
+  /** What a call does, which the permission mode goes by. Default `other`: asked about in `default`, denied in `plan`. */
+  readonly category?: ToolCategory;
+  execute(
+    toolCallId: string,
+    params: Params,
+    signal: AbortSignal,
+    /** Tells viewers what there is so far: `tool_execution_update`. Some may be left out. */
+    onUpdate: (partial: ToolResult<Details>) => void,
+    context: ExtensionContext,
+  ): Promise<ToolResult<Details>>;
+};
+export type ToolResult<Details = unknown> = {
+  /** For the model: its start and end when it is long. */
+  readonly content: readonly TextContent[];
+  /** For the program, as JSON: in the result's message, not told to the model. */
+  readonly details?: Details;
+  readonly isError?: boolean;
+  /** The run ends without asking the model again, once every call of the same answer says so. */
+  readonly terminate?: boolean;
+};
+
 /** What a factory registers with while it loads, and acts with once its session is bound. */
 export interface ExtensionAPI {
   readonly events: EventBus;
@@ -190,8 +228,12 @@ export interface ExtensionAPI {
   registerFlag(name: string, flag: Flag): void;
   getFlag(name: string): boolean | string | undefined;
   registerProvider(name: string, provider: ProviderRegistration): void;
-  /** Throws `UnsupportedByDriver` where the driver takes no tools of the program's own: all of them, today. */
-  registerTool(tool: { readonly name: string }): void;
+  /**
+   * A tool for the agent of this session, run in this process; a second of that name takes its place. The agent is offered
+   * it from its next turn on, and no more once the session is replaced, reloaded or closed. Throws `bad-tool`, and
+   * `UnsupportedByDriver` where the agent takes none; of one that is loading, whoever makes the session hears that.
+   */
+  registerTool<Params = Record<string, unknown>, Details = unknown>(tool: ToolDefinition<Params, Details>): void;
   sendMessage(message: CustomMessageDraft, options?: SendOptions): Promise<void>;
   sendUserMessage(content: string, options?: { readonly deliverAs?: "steer" | "followUp" }): Promise<void>;
   /**

@@ -1,5 +1,5 @@
 /**
- * The five hook points of a host, handed to the `AgentSession` each session has, if it has one. Invariant: at most one
+ * The hook points of a host, handed to the `AgentSession` each session has, if it has one. Invariant: at most one
  * `AgentSession` per hosted session; a session without one passes every point.
  */
 import { type HostHooks, MooringError, type SessionId } from "../../index.ts";
@@ -18,6 +18,7 @@ export class HookRouter {
     toolCall: async (call) => this.#doors.get(call.sessionId)?.toolCall(call) ?? "pass",
     beforeSettle: async (call) => this.#doors.get(call.sessionId)?.beforeSettle(call),
     beforeCompaction: async (call) => this.#doors.get(call.sessionId)?.beforeCompaction(call) ?? "go",
+    ownTools: (call) => this.#doors.get(call.sessionId)?.ownTools(call) ?? [],
   };
 
   /** Throws `session-attached`. Disposing twice is once. */

@@ -9,6 +9,7 @@ import { MooringError, type NewAnswer, type SessionHost } from "../../index.ts";
 import { sessionBusy as busy, SessionClosedError } from "../errors.ts";
 import { ExtensionRunner } from "../extensions/extension-runner.ts";
 import { handlerHere, outsideHandlers, refuseInHandler } from "../extensions/handler-scope.ts";
+import { type ProgramTools, withTools } from "../extensions/program-tools.ts";
 import type {
   CustomMessageDraft,
   NavigateOptions,
@@ -40,6 +41,7 @@ export type AgentSessionParts = {
   readonly options: AgentOptions;
   readonly unattended: Unattended;
   readonly startEvent: SessionStartEvent;
+  readonly tools: ProgramTools;
 };
 
 type FoundCommand = NonNullable<ReturnType<ExtensionRunner["command"]>> & {
@@ -60,6 +62,7 @@ export class AgentSession {
   readonly #face: ExtensionFace;
   readonly #teller: EventTeller;
   readonly #startEvent: SessionStartEvent;
+  readonly #tools: ProgramTools;
   #started = false;
   #shutDown = false;
   #closed = false;
@@ -71,7 +74,8 @@ export class AgentSession {
   #thinkingLevel: string | undefined;
   #name: string | undefined;
 
-  private constructor({ host, services, manager, options, unattended, startEvent }: AgentSessionParts) {
+  private constructor({ host, services, manager, options, unattended, startEvent, tools }: AgentSessionParts) {
+    this.#tools = tools;
     this.services = services;
     this.sessionManager = manager;
     this.#startEvent = startEvent;
@@ -82,8 +86,10 @@ export class AgentSession {
       stop: () => this.#stop(),
       stopSignal: () => this.#stopSignal.signal,
       report: (what, cause) => this.#runner.report("<session>", what, cause),
+      refuseTools: tools.refuse,
     });
-    this.#runner = new ExtensionRunner([], () => this.#face.context());
+    const offers = (tool: string): boolean => options.tools?.includes(tool) ?? true;
+    this.#runner = new ExtensionRunner(() => this.#face.context(), offers);
     this.#teller = new EventTeller(this.#runner);
     const made = (id: string): Promise<void> => this.#attach(host, id);
     this.#hosted = new HostedSession({ host, services, manager, options, made });
@@ -118,7 +124,7 @@ export class AgentSession {
     const { resourceLoader, flagValues } = this.services;
     const { extensions } = await resourceLoader.claimExtensions();
     applyFlags(extensions, flagValues); // what is wrong with them was said when the services were made
-    this.#runner.replace(extensions, this.#face.actions());
+    this.#runner.replace(withTools(extensions, this.#tools), this.#face.actions());
   }
   async #attach(host: SessionHost, id: string): Promise<void> {
     const { title, agentId } = await host.get(id);

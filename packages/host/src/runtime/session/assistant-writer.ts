@@ -164,9 +164,9 @@ export class AssistantWriter {
         return this.#result(chunk.toolCallId, chunk.errorText, true, at);
       case "tool-output-available":
         if (chunk.preliminary === true) return this.#progress(chunk.toolCallId, chunk.output);
-        return this.#result(chunk.toolCallId, chunk.output, false, at);
+        return this.#result(chunk.toolCallId, chunk.output, false, at, chunk.toolMetadata?.["details"]);
       case "tool-output-error":
-        return this.#result(chunk.toolCallId, chunk.errorText, true, at);
+        return this.#result(chunk.toolCallId, chunk.errorText, true, at, chunk.toolMetadata?.["details"]);
       case "tool-output-denied":
         return this.#result(chunk.toolCallId, this.#denied.get(chunk.toolCallId) ?? "Denied.", true, at);
       case "tool-approval-request":
@@ -206,14 +206,14 @@ export class AssistantWriter {
     if (found?.type !== "toolCall") return;
     this.#ports.tell({ type: "tool_execution_update", toolCallId, toolName: found.name, partialResult });
   }
-  #result(toolCallId: string, result: unknown, isError: boolean, at: number): void {
+  #result(toolCallId: string, result: unknown, isError: boolean, at: number, details?: unknown): void {
     const answer = this.#answer;
     const found = this.#block(toolCallId)?.block;
     if (!answer || found?.type !== "toolCall") return;
     if (!answer.running.delete(toolCallId)) return;
     this.#endMessage(answer, "stop", at);
     this.#ports.tell({ type: "tool_execution_end", toolCallId, toolName: found.name, result, isError });
-    const message = toolResult(found, result, isError, at);
+    const message = toolResult(found, result, isError, at, details);
     answer.results.push(message);
     this.#ports.tell({ type: "message_start", message });
     this.#ports.tell({ type: "message_end", message });
@@ -225,9 +225,11 @@ export function toolResult(
   result: unknown,
   isError: boolean,
   timestamp: number,
+  /** What the tool keeps for the program; absent: a result that is no text. */
+  details: unknown = typeof result === "string" ? undefined : result,
 ): ToolResultMessage {
   const text = typeof result === "string" ? result : (JSON.stringify(result) ?? "");
-  const details = typeof result === "string" ? {} : { details: result };
+  const more = details === undefined ? {} : { details };
   const content = [{ type: "text", text }] as const;
-  return { role: "toolResult", toolCallId: call.id, toolName: call.name, content, ...details, isError, timestamp };
+  return { role: "toolResult", toolCallId: call.id, toolName: call.name, content, ...more, isError, timestamp };
 }

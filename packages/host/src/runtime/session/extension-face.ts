@@ -46,6 +46,7 @@ type Ports = {
   stop(): Promise<void>;
   stopSignal(): AbortSignal;
   report(what: string, cause: unknown): void;
+  refuseTools(name: string): void;
 };
 
 export class ExtensionFace {
@@ -93,6 +94,7 @@ export class ExtensionFace {
       setSessionName: (name) => session.setSessionName(name),
       getSessionName: () => session.sessionName,
       getCommands: () => session.getCommands(),
+      refuseTools: this.#ports.refuseTools,
     };
   }
   /** The message being written may wait for this handler, and an entry for that message. */

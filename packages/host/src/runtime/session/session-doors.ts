@@ -31,6 +31,7 @@ export function sessionDoors(room: Room): SessionDoors {
     toolCall: (call) => toolCall(room, call),
     beforeSettle: ({ turnId }) => beforeSettle(room, turnId),
     beforeCompaction: () => beforeCompaction(room),
+    ownTools: () => (room.closed ? [] : room.parts.runner.tools),
   };
 }
 type Call<Name extends keyof SessionDoors> = Parameters<SessionDoors[Name]>[0];

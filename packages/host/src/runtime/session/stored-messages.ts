@@ -40,7 +40,8 @@ function take({ content, results }: Answer, part: Part, at: number): void {
     const name = part.type === "dynamic-tool" ? part.toolName : part.type.slice("tool-".length);
     content.push({ type: "toolCall", id: part.toolCallId, name, arguments: part.input ?? {} });
     const call = { id: part.toolCallId, name };
-    if (part.state === "output-available") results.push(toolResult(call, part.output, false, at));
-    else results.push(toolResult(call, part.errorText ?? "Denied.", true, at));
+    const details = part.toolMetadata?.["details"];
+    if (part.state === "output-available") results.push(toolResult(call, part.output, false, at, details));
+    else results.push(toolResult(call, part.errorText ?? "Denied.", true, at, details));
   }
 }

@@ -3,6 +3,7 @@ import type { Check } from "./check.ts";
 import { approvalChecks } from "./checks/approvals.ts";
 import { livingChecks } from "./checks/living.ts";
 import { openingChecks } from "./checks/opening.ts";
+import { ownToolChecks } from "./checks/own-tools.ts";
 import { partChecks } from "./checks/parts.ts";
 import { reconcileChecks } from "./checks/reconciles.ts";
 import { steerChecks } from "./checks/steers.ts";
@@ -20,6 +21,7 @@ export const checks: Readonly<Record<RequirementId, Check>> = {
   ...steerChecks,
   ...stopChecks,
   ...approvalChecks,
+  ...ownToolChecks,
   ...reconcileChecks,
   ...livingChecks,
   ...wireChecks,

@@ -35,6 +35,8 @@ export type Scenarios = {
    * about them are open at the same time.
    */
   twoTools(): ToolAct & { readonly together?: boolean };
+  /** Calls the program's tool of that name with that input, then, if the turn goes on, says something. */
+  ownTool(name: string, input: unknown): Act;
   /** Calls a tool (allowed by the suite) that fails, then says something. */
   failingTool(): Act;
   /** Calls one tool that runs until `release`, then says something. */

@@ -22,7 +22,7 @@ const credentials = { provider: "fake", apiKey: null, baseUrl: null };
 /** Agents the fake stands for, by what they claim beyond `fakeCapabilities`. */
 export const fakeKinds = {
   /** A history of the host's, steered by its own means. */
-  fake: {},
+  fake: { ownTools: true },
   /** A native conversation that is resumed, forked and rewound; steers may become turns of their own. */
   "fake-native": {
     history: "native",
@@ -138,6 +138,7 @@ function scenariosOf(world: FakeWorld): Partial<Scenarios> {
   const held = { started: () => world.started, release: async () => world.release() };
   return {
     text: (text) => ({ prompt: prompt("text", { text }) }),
+    ownTool: (name, input) => ({ prompt: prompt("ownTool", { text: JSON.stringify({ name, input }) }) }),
     slowText: () => ({ prompt: prompt("slowText") }),
     silence: () => ({ prompt: prompt("silence") }),
     reasoning: () => ({ prompt: prompt("reasoning") }),

@@ -11,6 +11,7 @@ import type {
   PolicyDecision,
   SteerInput,
   TurnInput,
+  WaitingApproval,
 } from "../../../ports/driver.ts";
 import type { UIMessageChunk } from "../../../protocol/chunks.ts";
 import { messageOf } from "../../../protocol/errors.ts";
@@ -42,7 +43,7 @@ type Player = {
 const words = Array.from({ length: 20 }, (_, at) => `word${at} `);
 const wordMs = 10;
 
-type Call = { readonly id: string; readonly input: unknown };
+type Call = { readonly id: string; readonly input: unknown; readonly name: string };
 
 export class FakeTurn {
   readonly input: TurnInput;
@@ -142,6 +143,7 @@ export class FakeTurn {
       const calls = [this.#show(), this.#show()];
       await this.#afterTools(Promise.all(calls.map((call) => this.#leaveTrace(call))));
     },
+    ownTool: async ({ text = "" }) => this.#callOwn(JSON.parse(text) as Omit<Call, "id">),
     failingTool: async () => {
       const { id } = this.#show();
       this.#close(id, "no such file");
@@ -187,10 +189,10 @@ export class FakeTurn {
   };
 
   /** A turn that waited on an earlier connection: asks again, and goes on when every call has an outcome. */
-  async goOn(approvals: readonly { approvalId: ApprovalId; toolCallId: string; input: unknown }[]): Promise<void> {
-    const decided = approvals.map(async ({ approvalId, toolCallId, input }) => {
-      this.#calls.add(toolCallId);
-      await this.#byAnswer({ id: toolCallId, input }, this.#ask(approvalId, { id: toolCallId, input }));
+  async goOn(approvals: readonly WaitingApproval[]): Promise<void> {
+    const decided = approvals.map(async ({ approvalId, toolCallId: id, toolName: name, input }) => {
+      this.#calls.add(id);
+      await this.#byAnswer({ id, name, input }, this.#ask(approvalId, { id, name, input }));
     });
     await this.#afterTools(Promise.all(decided));
   }
@@ -236,11 +238,26 @@ export class FakeTurn {
 
   // --- tools ------------------------------------------------------------------------------------------------------
 
-  #show(): Call {
-    const call = { id: this.#agent.uuid(), input: { trace: "trace" } };
+  #show({ name, input }: Omit<Call, "id"> = { name: "leave", input: { trace: "trace" } }): Call {
+    const call = { id: this.#agent.uuid(), name, input };
     this.#calls.add(call.id);
-    this.#chunk({ type: "tool-input-available", toolCallId: call.id, toolName: "leave", input: call.input });
+    this.#chunk({ type: "tool-input-available", toolCallId: call.id, toolName: name, input });
     return call;
+  }
+  async #callOwn(asked: Omit<Call, "id">): Promise<void> {
+    const call = this.#show(asked);
+    const decision = await this.#decide(call);
+    const own = this.#agent.input.ownTools?.().find(({ name }) => name === asked.name);
+    if (decision !== "allow" || own === undefined) {
+      this.#close(call.id, "It was not run.");
+      return this.#afterTools(Promise.resolve());
+    }
+    const { signal } = this.#stop;
+    const result = await own.run({ toolCallId: call.id, input: call.input, signal, progress: () => {} });
+    this.#done(call.id, result.text);
+    if (result.terminate === true) return;
+    this.#agent.said(result.text);
+    await this.#afterTools(Promise.resolve());
   }
   async #leaveTrace(call: Call): Promise<void> {
     const decision = await this.#decide(call);
@@ -248,14 +265,14 @@ export class FakeTurn {
     if (decision === "allow") return this.#run(call);
     this.#close(call.id, decision.deny);
   }
-  async #decide({ id, input }: Call): Promise<PolicyDecision> {
+  async #decide({ id, name, input }: Call): Promise<PolicyDecision> {
     if (this.#agent.isDisabled) return { deny: "The tool is disabled." };
     const { turnId } = this.input;
-    const call = { toolCallId: id, toolName: "leave", input, category: "write", paths: [], turnId } as const;
+    const call = { toolCallId: id, toolName: name, input, category: "write", paths: [], turnId } as const;
     const decided = this.#agent.input.policy.decide(call).catch((cause: unknown) => ({ deny: messageOf(cause) }));
     return this.#wait(decided);
   }
-  #ask(approvalId: ApprovalId, { id, input }: Call): Promise<ApprovalDecision> {
+  #ask(approvalId: ApprovalId, { id, input, name }: Call): Promise<ApprovalDecision> {
     const question = Promise.withResolvers<ApprovalDecision>();
     this.#questions.set(approvalId, question);
     this.#agent.connection.emit({
@@ -263,7 +280,7 @@ export class FakeTurn {
       turnId: this.input.turnId,
       approvalId,
       toolCallId: id,
-      toolName: "leave",
+      toolName: name,
       input,
       durable: this.#agent.capabilities.durableApproval,
     });
@@ -272,7 +289,7 @@ export class FakeTurn {
   async #byAnswer(call: Call, answer: Promise<ApprovalDecision>): Promise<void> {
     const decision = await answer;
     if (decision.decision === "deny") return this.#close(call.id, decision.reason);
-    this.#run({ id: call.id, input: decision.input ?? call.input });
+    this.#run({ ...call, input: decision.input ?? call.input });
   }
   #run({ id, input }: Call): void {
     const isNamed = typeof input === "object" && input !== null && "trace" in input;

@@ -64,6 +64,18 @@ export const permissionRequirements = requirementsOf({
     when: { capability: "durableApproval", is: [true] },
     needs: ["tool"],
   },
+  "tools/own": {
+    rule: "A tool of the program's own is decided by the policy: allowed, it runs once with its input and the model is told its result; denied, it does not run.",
+    level: "must",
+    when: { capability: "ownTools", is: [true] },
+    needs: ["ownTool"],
+  },
+  "tools/own-ends": {
+    rule: "A result of the program's tool that ends the turn completes it: the model is not asked again.",
+    level: "must",
+    when: { capability: "ownTools", is: [true] },
+    needs: ["ownTool"],
+  },
   "reconcile/current": {
     rule: "A target like the one the connection opened with is `current`.",
     level: "must",
