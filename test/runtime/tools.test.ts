@@ -1,7 +1,8 @@
 /** Tools of the program's own: offered, decided, run, recorded, stopped and taken away like any other. */
-import { defineTool, type ExtensionAPI, type ToolDefinition } from "@mooring/host/runtime";
+import { defineTool, type ExtensionAPI, SessionManager, type ToolDefinition } from "@mooring/host/runtime";
+import { createFakeDriver } from "@mooring/host/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Ear, RuntimeWorld } from "./runtime-world.ts";
+import { Ear, latch, RuntimeWorld } from "./runtime-world.ts";
 
 let world: RuntimeWorld;
 beforeEach(async () => {
@@ -60,4 +61,269 @@ test("B127: a result that says so ends the run: no further model call, and it se
   expect((await session.getMessages()).map(({ role }) => role)).toEqual(["user", "assistant", "toolResult"]);
   await session.prompt("#say again");
   expect(ear.said).toBe("again");
+});
+
+test("the run goes on when another call of the same answer did not ask for its end", async () => {
+  const stays = weather([], { name: "stays" });
+  const ends = weather([], { execute: async () => ({ content: text("Enough."), terminate: true }) });
+  const session = await world.session([], { customTools: [ends, stays] });
+  const ear = new Ear(session);
+  const calls = ["weather", "stays"].map((name) => ({ name, input: { city: "Bergen" } }));
+  await session.prompt(`#tools ${JSON.stringify(calls)}\n#say on`);
+  expect([ended(ear).length, ear.said]).toEqual([2, "on"]);
+});
+
+// --- what is decided about its calls ------------------------------------------------------------------------------
+
+test.each([
+  ["asks a person, who is not there", "default" as const, {}, []],
+  ["is denied where nothing may change", "plan" as const, {}, []],
+  ["runs where it only reads", "plan" as const, { category: "read" as const }, [{ city: "Bergen", days: 1 }]],
+  ["runs where all is allowed", "bypassPermissions" as const, {}, [{ city: "Bergen", days: 1 }]],
+])("the permission mode holds for it: it %s (%s)", async (_, permissionMode, more, ran) => {
+  const asked: Asked[] = [];
+  const session = await world.session([], { permissionMode, customTools: [weather(asked, more)] });
+  const ear = new Ear(session);
+  await session.prompt(call({ city: "Bergen" }));
+  expect(asked).toEqual(ran);
+  expect(ear.of("tool_execution_end")).toMatchObject([{ isError: ran.length === 0 }]);
+  expect(ear.of("approval_requested").length).toBe(permissionMode === "default" ? 1 : 0);
+  expect(ear.said).toBe("on");
+});
+
+test("a person's answer lets it run, and its result may end the run then too", async () => {
+  const asked: Asked[] = [];
+  const ends = weather(asked, {
+    execute: async (_, params) => {
+      asked.push(params as Asked);
+      return { content: text("Enough."), terminate: true };
+    },
+  });
+  const session = await world.session([], { permissionMode: "default", unattended: "wait", customTools: [ends] });
+  const ear = new Ear(session);
+  const running = session.prompt(call({ city: "Bergen" }, "#say never"));
+  const { approval } = await ear.until("approval_requested");
+  expect([approval.toolName, approval.input, asked]).toEqual(["weather", { city: "Bergen", days: 1 }, []]);
+  await session.answerApproval(approval.id, { decision: "allow" });
+  await running;
+  expect([asked.length, ended(ear), ear.said]).toEqual([1, [["Enough.", false]], ""]);
+});
+
+test("a session that names its tools has no others; one without tools has none", async () => {
+  const asked: Asked[] = [];
+  const offered = async (options: { readonly tools?: readonly string[]; readonly noTools?: boolean }) => {
+    const session = await world.session([], { ...options, customTools: [weather(asked)] });
+    const ear = new Ear(session);
+    await session.prompt(call({ city: "Bergen" }));
+    return ear.of("tool_execution_end").map(({ isError }) => isError);
+  };
+  expect(await offered({ tools: ["weather"] })).toEqual([false]);
+  expect(await offered({ tools: ["read"] })).toEqual([true]);
+  expect(await offered({ noTools: true })).toEqual([true]);
+  expect(asked.length).toBe(1);
+});
+
+// --- what goes wrong ----------------------------------------------------------------------------------------------
+
+test("an input that does not pass the schema is an error that names the field; the tool is not run", async () => {
+  const asked: Asked[] = [];
+  const session = await world.session([], { customTools: [weather(asked)] });
+  const ear = new Ear(session);
+  await session.prompt(call({ city: 5 }));
+  expect(ear.of("tool_execution_end")).toMatchObject([{ isError: true, result: expect.stringContaining("city") }]);
+  expect([asked, ear.said]).toEqual([[], "on"]);
+});
+
+test.each([
+  ["throws", async () => Promise.reject(new RangeError("no such city")), "no such city"],
+  ["says so", async () => ({ content: text("no such city"), isError: true }), "no such city"],
+  ["gives no result", (async () => undefined) as unknown as ToolDefinition["execute"], "did not give a result"],
+  [
+    "gives what is no text",
+    (async () => ({ content: [{ type: "image" }] })) as unknown as ToolDefinition["execute"],
+    'type "image"',
+  ],
+])("a tool that %s is a failed call", async (_, execute, said) => {
+  const session = await world.session([], { customTools: [weather([], { execute })] });
+  const ear = new Ear(session);
+  await session.prompt(call({ city: "Bergen" }));
+  expect(ear.of("tool_execution_end")).toMatchObject([{ isError: true, result: expect.stringContaining(said) }]);
+});
+
+test("a tool that waits for its own run is told so", async () => {
+  const session = await world.session([
+    (pi) =>
+      pi.registerTool({
+        ...weather([]),
+        execute: async (): Promise<never> => {
+          await session.waitForIdle();
+          throw new TypeError("unreachable");
+        },
+      }),
+  ]);
+  const ear = new Ear(session);
+  await session.prompt(call({ city: "Bergen" }));
+  expect(ear.of("tool_execution_end")).toMatchObject([
+    { isError: true, result: expect.stringContaining("tool weather") },
+  ]);
+});
+
+test.each([
+  ["a name no model takes", { name: "the weather" }],
+  ["parameters that are no object", { parameters: { type: "string" } }],
+  ["a schema that cannot be checked", { parameters: { type: "object", properties: { city: { type: "town" } } } }],
+  ["a schema without end", { parameters: { type: "object", description: "x".repeat(70_000) } }],
+  ["no description", { description: undefined as unknown as string }],
+])("%s is refused: bad-tool", async (_, more) => {
+  const opened = world.session([], { customTools: [weather([], more)] });
+  await expect(opened).rejects.toMatchObject({
+    code: "bad-tool",
+    message: expect.stringContaining("cannot be regist"),
+  });
+});
+
+test("a long result is cut for the model and the record, the whole of it kept in a file it names", async () => {
+  const long = `${"a".repeat(60_000)}end`;
+  const execute = async () => ({ content: text(long), details: { all: long } });
+  const session = await world.session([], { customTools: [weather([], { execute })] });
+  const ear = new Ear(session);
+  await session.prompt(call({ city: "Bergen" }));
+  const [end] = ear.of("tool_execution_end");
+  expect(String(end?.result).length).toBeLessThan(31_000);
+  expect(end?.result).toMatch(/^a+\n\[30003 characters left out; all of it: .+\.txt\]\na+end$/);
+  expect((await session.getMessages())[2]).toMatchObject({
+    details: { all: long }, // 60 kB: as much as is kept
+  });
+});
+
+test("details that are too long are left out, and say so", async () => {
+  const execute = async () => ({ content: text("on"), details: "d".repeat(70_000) });
+  const session = await world.session([], { customTools: [weather([], { execute })] });
+  await session.prompt(call({ city: "Bergen" }));
+  expect((await session.getMessages())[2]).toMatchObject({
+    content: text("on"),
+    details: { leftOut: expect.stringContaining("70002 bytes") },
+  });
+});
+
+// --- while it runs ------------------------------------------------------------------------------------------------
+
+test("what it has so far is told while it runs, and nothing after it ended", async () => {
+  const { open, opened } = latch();
+  let late = (): void => {};
+  const execute: ToolDefinition["execute"] = async (_, __, ___, onUpdate) => {
+    late = () => onUpdate({ content: text("too late") });
+    onUpdate({ content: text("half") });
+    await opened;
+    return { content: text("whole") };
+  };
+  const session = await world.session([], { customTools: [weather([], { execute })] });
+  const ear = new Ear(session);
+  const running = session.prompt(call({ city: "Bergen" }));
+  expect(await ear.until("tool_execution_update")).toMatchObject({ toolName: "weather", partialResult: "half" });
+  open();
+  await running;
+  late();
+  await session.prompt("#say more");
+  expect(ear.of("tool_execution_update").length).toBe(1);
+  expect(ended(ear)).toEqual([["whole", false]]);
+});
+
+test("a stop aborts its signal; the call ends as stopped, its result is not taken", async () => {
+  const { open, opened } = latch();
+  const reasons: string[] = [];
+  const execute: ToolDefinition["execute"] = async (_, __, signal) => {
+    const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    open();
+    await stopped;
+    reasons.push(String(signal.reason));
+    return { content: text("never"), terminate: true };
+  };
+  const session = await world.session([], { customTools: [weather([], { execute })] });
+  const ear = new Ear(session);
+  const running = session.prompt(call({ city: "Bergen" }, "#say never"));
+  await opened;
+  await session.abort();
+  await running;
+  expect(reasons).toEqual([expect.stringContaining("stopped")]);
+  expect(ear.of("tool_execution_end")).toMatchObject([{ isError: true, result: expect.stringContaining("Stopped") }]);
+  expect(ear.of("agent_settled")).toEqual([{ type: "agent_settled", aborted: true }]);
+});
+
+// --- while its session lives --------------------------------------------------------------------------------------
+
+test("an extension that is reloaded without it takes it away", async () => {
+  let loaded = 0;
+  const asked: Asked[] = [];
+  const session = await world.session([(pi) => (loaded++ === 0 ? pi.registerTool(weather(asked)) : undefined)]);
+  const ear = new Ear(session);
+  await session.prompt(call({ city: "Bergen" }));
+  await session.reload();
+  await session.prompt(call({ city: "Oslo" }));
+  expect([asked.map(({ city }) => city), loaded]).toEqual([["Bergen"], 2]);
+  expect(ear.of("tool_execution_end")).toMatchObject([{ isError: false }, { isError: true }]);
+});
+
+test("a session that is opened again has the tools of its new program only", async () => {
+  const before: Asked[] = [];
+  const after: Asked[] = [];
+  const first = await world.session([asExtension(weather(before))]);
+  await first.prompt(call({ city: "Bergen" }));
+  const stored = first.sessionFile ?? "";
+  await first.dispose();
+  const open = async (customTools: readonly ToolDefinition[]) => {
+    const sessionManager = await SessionManager.open(stored);
+    const session = await world.session([], { sessionManager, customTools });
+    await session.prompt(call({ city: "Oslo" }));
+    await session.dispose();
+  };
+  await open([]);
+  expect([before.length, after.length]).toEqual([1, 0]);
+  await open([weather(after)]);
+  expect([before.length, after.length]).toEqual([1, 1]);
+});
+
+test("one that is registered later is offered from the next prompt on", async () => {
+  const asked: Asked[] = [];
+  const session = await world.session([
+    (pi) => pi.registerCommand("learn", { handler: () => pi.registerTool(weather(asked)) }),
+  ]);
+  await session.prompt(call({ city: "Bergen" }));
+  await session.prompt("/learn");
+  await session.prompt(call({ city: "Oslo" }));
+  expect(asked).toEqual([{ city: "Oslo", days: 1 }]);
+});
+
+test("two sessions with the same agent have their own tools", async () => {
+  const asked: [Asked[], Asked[]] = [[], []];
+  const sessions = await Promise.all(asked.map((heard) => world.session([], { customTools: [weather(heard)] })));
+  await Promise.all(sessions.map((session, index) => session.prompt(call({ city: `town ${index}` }))));
+  expect(asked).toEqual([[{ city: "town 0", days: 1 }], [{ city: "town 1", days: 1 }]]);
+});
+
+// --- agents that take none ----------------------------------------------------------------------------------------
+
+test("an agent that takes no tools says so when its session is made, or when one is registered later", async () => {
+  await world.end();
+  world = await RuntimeWorld.open("memory", { drivers: [createFakeDriver({ type: "plain", mode: "echo" }).factory] });
+  await world.host.stored.agents.add({ name: "plain", driver: "plain", model: "any" });
+  const unsupported = { code: "unsupported-by-driver", message: expect.stringContaining('"plain"') };
+  const plain = (extension: (pi: ExtensionAPI) => void, customTools: readonly ToolDefinition[] = []) =>
+    world.session([extension], { agent: "plain", customTools });
+  await expect(plain(() => {}, [weather([])])).rejects.toMatchObject(unsupported);
+  await expect(plain(asExtension(weather([])))).rejects.toMatchObject(unsupported);
+  const later: unknown[] = [];
+  const session = await plain((pi) =>
+    pi.registerCommand("learn", {
+      handler: () => {
+        try {
+          pi.registerTool(weather([]));
+        } catch (cause) {
+          later.push(cause);
+        }
+      },
+    }),
+  );
+  await session.prompt("/learn");
+  expect(later).toMatchObject([unsupported]);
 });
