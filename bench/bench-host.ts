@@ -2,11 +2,12 @@
 import { createHost, defaultLimits, type HostLimits, type SessionHost } from "@mooring/host";
 import type { Clock, Store } from "@mooring/host/driver";
 import { openSqliteStore } from "@mooring/host/sqlite";
-import { createFakeDriver, type FakeDriver, type FakeDriverOptions } from "@mooring/host/testing";
 import { silentLog } from "../packages/host/src/host/silent-log.ts";
 import { systemClock } from "../packages/host/src/host/system-clock.ts";
 import { systemIds } from "../packages/host/src/host/system-ids.ts";
 import { createMemoryStore } from "../packages/host/src/stores/memory.ts";
+// Not the whole testing kit: a host has none, and what it loads is measured.
+import { createFakeDriver, type FakeDriver, type FakeDriverOptions } from "../packages/host/src/testing/fake-driver.ts";
 
 /** Every session of a bench may have its own connection. */
 const connections = 20_000;
