@@ -95,6 +95,7 @@ export const shown: readonly string[] = [
   "B120",
   "B122",
   "B123",
+  "B125",
   "B126",
   "B127",
   "B128",
@@ -134,6 +135,5 @@ export const shown: readonly string[] = [
 export const gaps: Readonly<Record<string, string>> = {
   B072: "Keys only: the model runtime refreshes no login.",
   B112: "No mode: how many steers an agent takes at once is the agent's.",
-  B125: "A gate's input is a copy: what runs is what was decided on. An edited input is an approval's answer.",
   B153: "Sessions are found by id in one store, not in directories.",
 };

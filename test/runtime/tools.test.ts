@@ -1,4 +1,6 @@
 /** Tools of the program's own: offered, decided, run, recorded, stopped and taken away like any other. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { defineTool, type ExtensionAPI, SessionManager, type ToolDefinition } from "@mooring/host/runtime";
 import { createFakeDriver } from "@mooring/host/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -326,4 +328,77 @@ test("an agent that takes no tools says so when its session is made, or when one
   );
   await session.prompt("/learn");
   expect(later).toMatchObject([unsupported]);
+});
+
+// --- gates that change an input -----------------------------------------------------------------------------------
+
+test("B125: a gate changes the input in place: that is run, unchecked, decided on and recorded", async () => {
+  const asked: unknown[] = [];
+  const tool = weather([], { execute: async (_, params) => ({ content: text(JSON.stringify(asked.push(params))) }) });
+  const session = await world.session(
+    [
+      asExtension(tool),
+      (pi) =>
+        pi.on("tool_call", ({ input }) => {
+          input["city"] = 5; // no string: the schema is not asked again
+        }),
+      (pi) => pi.on("tool_call", ({ input }) => void Object.assign(input, { seen: input["city"] })),
+    ],
+    { permissionMode: "default", unattended: "wait" },
+  );
+  const ear = new Ear(session);
+  const changed = { city: 5, days: 1, seen: 5 };
+  const running = session.prompt(call({ city: "Bergen" }));
+  const { approval } = await ear.until("approval_requested");
+  expect(approval.input).toEqual(changed);
+  await session.answerApproval(approval.id, { decision: "allow" });
+  await running;
+  expect(asked).toEqual([changed]);
+  const [message] = ear.of("message_end").flatMap(({ message: one }) => (one.role === "assistant" ? [one] : []));
+  expect(message?.content).toMatchObject([{ type: "toolCall", name: "weather", arguments: changed }]);
+  expect((await session.getMessages())[1]).toMatchObject({ content: [{ type: "toolCall", arguments: changed }] });
+  expect([ear.of("tool_execution_start").length, ear.said]).toEqual([1, "on"]);
+});
+
+test.each([
+  ["a rule", { path: "secret.txt" }, /rule/i],
+  ["the workspace", { path: "/etc/passwd" }, /outside/],
+])("what a gate puts in the place of an input is held against %s", async (_, input, why) => {
+  const session = await world.session([(pi) => pi.on("tool_call", (event) => void Object.assign(event.input, input))]);
+  await world.host.stored.rules.add({ scope: "host", effect: "deny", tool: "write", pattern: "secret*" });
+  const ear = new Ear(session);
+  await session.prompt("#write allowed.txt text\n#say on");
+  const [end] = ear.of("tool_execution_end");
+  expect([end?.isError, ear.said]).toEqual([true, "on"]);
+  expect(String(end?.result)).toMatch(why);
+});
+
+test("a file tool runs with the gate's input; the agent goes on from what really ran", async () => {
+  const session = await world.session([
+    (pi) =>
+      pi.on("tool_call", (event) => {
+        event.input["content"] = "changed";
+      }),
+  ]);
+  await session.prompt("#write made.txt original\n#read made.txt");
+  expect(await readFile(join(world.cwd, "made.txt"), "utf8")).toBe("changed");
+  const written = (await session.getMessages())[1];
+  expect(written).toMatchObject({ content: [{ arguments: { path: "made.txt", content: "changed" } }] });
+});
+
+test("an input that is no JSON any more blocks the call", async () => {
+  const asked: Asked[] = [];
+  const session = await world.session([
+    asExtension(weather(asked)),
+    (pi) =>
+      pi.on("tool_call", ({ input }) => {
+        input["itself"] = input;
+      }),
+  ]);
+  const errors: string[] = [];
+  await session.bindExtensions({ onError: ({ event }) => errors.push(event) });
+  const ear = new Ear(session);
+  await session.prompt(call({ city: "Bergen" }));
+  expect(ear.of("tool_execution_end")).toMatchObject([{ isError: true, result: expect.stringContaining("circular") }]);
+  expect([asked, errors]).toEqual([[], ["tool_call"]]);
 });

@@ -11,6 +11,7 @@ import type {
   ConnectInput,
   DriverPorts,
   HistoryEntry,
+  OwnTool,
   Part,
   Policy,
   ToolCall,
@@ -31,6 +32,7 @@ export type TestSetup = Partial<
   readonly models?: LoopDriverOptions["models"];
   readonly decide?: (call: ToolCall) => ReturnType<Policy["decide"]>;
   readonly options?: Readonly<Record<string, unknown>>;
+  readonly ownTools?: () => readonly OwnTool[];
   /** The branch and the directory of an earlier host. */
   readonly after?: TestHost;
 };
@@ -111,6 +113,7 @@ export class TestHost {
       history: setup.history ?? (async () => this.entries.slice(0, this.#told ?? this.entries.length)),
       waiting: setup.waiting ?? null,
       hooks: setup.hooks ?? { beforeCompaction: async () => "go" },
+      ...(setup.ownTools === undefined ? {} : { ownTools: setup.ownTools }),
       env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
       home: join(this.directory, "home"),
     };

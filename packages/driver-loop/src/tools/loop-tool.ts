@@ -33,6 +33,8 @@ export type LoopTool = ToolInfo & {
   readonly inputSchema: z.ZodType | Schema<unknown>;
   /** Throws `ToolFailure` when the input does not pass the schema. */
   open(input: unknown): OpenCall;
+  /** With an input that somebody put in the model's place: it is not held against the schema. */
+  openAsGiven(input: unknown): OpenCall;
 };
 
 type Definition<Schema extends z.ZodType> = ToolInfo & {
@@ -46,12 +48,14 @@ export function defineTool<Schema extends z.ZodType>(definition: Definition<Sche
   const open = (input: unknown): OpenCall => {
     const parsed = inputSchema.safeParse(input);
     if (!parsed.success) throw new ToolFailure(`Invalid input for ${name}: ${z.prettifyError(parsed.error)}`);
-    const valid = parsed.data;
-    return {
-      input: valid,
-      paths: (place) => definition.paths(valid, place),
-      run: async (context) => ({ text: await definition.run(valid, context) }),
-    };
+    return callOf(definition, parsed.data);
   };
-  return { name, description, category, inputSchema, open };
+  // Its types are the gate's promise now: what does not fit fails where it is used.
+  const openAsGiven = (input: unknown): OpenCall => callOf(definition, input as z.output<Schema>);
+  return { name, description, category, inputSchema, open, openAsGiven };
 }
+const callOf = <Schema extends z.ZodType>(definition: Definition<Schema>, input: z.output<Schema>): OpenCall => ({
+  input,
+  paths: async (place) => definition.paths(input, place),
+  run: async (context) => ({ text: await definition.run(input, context) }),
+});

@@ -20,10 +20,15 @@ export function ownLoopTool(described: OwnTool, current: () => readonly OwnTool[
   const open = (input: unknown): OpenCall => {
     const parsed = now().parse(input);
     if ("problem" in parsed) throw new ToolFailure(`Invalid input for ${name}: ${parsed.problem}`);
-    return { input: parsed.input, paths: async () => [], run: (context) => run(now(), parsed.input, context) };
+    return openAsGiven(parsed.input);
   };
+  const openAsGiven = (input: unknown): OpenCall => ({
+    input,
+    paths: async () => [],
+    run: async (context) => run(now(), input, context),
+  });
   const inputSchema = schemaOf(described);
-  return { name, description, category, inputSchema, open, ...(title === undefined ? {} : { title }) };
+  return { name, description, category, inputSchema, open, openAsGiven, ...(title === undefined ? {} : { title }) };
 }
 
 function schemaOf({ inputSchema, parse }: OwnTool): Schema<unknown> {

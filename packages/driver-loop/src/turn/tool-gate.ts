@@ -35,6 +35,12 @@ import type { SessionContext } from "./session-context.ts";
 
 type GateParts = { readonly questions: Questions; readonly reports: RequestReports };
 type CallSite = { readonly toolCallId: string; readonly signal: AbortSignal };
+type Circumstances = {
+  readonly editedUnder?: ApprovalId;
+  /** The host put another input in the call's place. */
+  replace(call: OpenCall): void;
+};
+type Edited = { readonly decision: ApprovalDecision; readonly call: () => OpenCall };
 type Decided = { readonly call: OpenCall; readonly question: ApprovalId | null };
 
 export class ToolGate {
@@ -96,7 +102,9 @@ export class ToolGate {
   async #run(tool: LoopTool, input: unknown, site: CallSite): Promise<string> {
     await untilAborted(this.#shown.opened(site.toolCallId), site.signal);
     const earlier = this.#questions.earlier(site.toolCallId);
-    const call = earlier === null ? await this.#decide(tool, input, site) : await this.#ask(tool, input, site, earlier);
+    const call = await (earlier === null
+      ? this.#decide(tool, input, site)
+      : this.#ask(tool, () => tool.open(input), site, earlier));
     this.#refuseDisabled(tool); // it may have been disabled while a person thought
     return this.#execute(call, site);
   }
@@ -105,14 +113,17 @@ export class ToolGate {
     const decided = this.#decided(tool, input, site, this.#earlier);
     this.#earlier = Promise.allSettled([this.#earlier, decided]);
     const { call, question } = await decided;
-    return question === null ? call : this.#ask(tool, call.input, site, question);
+    return question === null ? call : this.#ask(tool, () => call, site, question);
   }
 
   /** Policies are asked at once, side by side; people are asked in the order of the calls. */
   async #decided(tool: LoopTool, input: unknown, site: CallSite, earlier: Promise<unknown>): Promise<Decided> {
     this.#refuseDisabled(tool);
-    const call = tool.open(input);
-    const decision = await untilAborted(this.#policy(tool, call, site), site.signal);
+    let call = tool.open(input);
+    const replace = (other: OpenCall): void => {
+      call = other;
+    };
+    const decision = await untilAborted(this.#policy(tool, call, site, { replace }), site.signal);
     if (decision === "allow") return { call, question: null };
     if (decision !== "ask") throw this.#denied(site.toolCallId, decision.deny);
     await untilAborted(earlier, site.signal);
@@ -124,33 +135,51 @@ export class ToolGate {
     tool: LoopTool,
     call: OpenCall,
     { toolCallId }: CallSite,
-    edited: { readonly editedUnder?: ApprovalId } = {},
+    { replace, ...edited }: Circumstances,
   ): Promise<PolicyDecision> {
     const { input, outputs } = this.#context;
-    const paths = await call.paths({ workspace: input.workspace, outputs });
+    const place = { workspace: input.workspace, outputs };
+    const paths = await call.paths(place);
     const { name: toolName, category } = tool;
-    const asked = { toolCallId, toolName, input: call.input, category, paths, turnId: this.#turnId, ...edited };
+    const replaceInput = async (given: unknown): Promise<readonly string[]> => {
+      const other = tool.openAsGiven(given);
+      const touched = await other.paths(place);
+      this.#showEdit(tool, toolCallId, given);
+      replace(other);
+      return touched;
+    };
+    const asked = {
+      ...{ toolCallId, toolName, input: call.input, category, paths, turnId: this.#turnId, ...edited },
+      replaceInput,
+    };
     return input.policy.decide(asked).catch((cause: unknown) => ({ deny: messageOf(cause) }));
   }
 
-  async #ask(tool: LoopTool, input: unknown, site: CallSite, id: ApprovalId): Promise<OpenCall> {
+  async #ask(tool: LoopTool, asked: () => OpenCall, site: CallSite, id: ApprovalId): Promise<OpenCall> {
     this.#reports.flush();
     const said = await this.#questions.decision(id, site.signal);
     const edited = editOf(said);
     if (edited !== undefined) this.#showEdit(tool, site.toolCallId, edited);
-    const decision = edited === undefined ? said : await this.#decideEdit(tool, edited, site, id);
+    const { decision, call } =
+      edited === undefined ? { decision: said, call: asked } : await this.#decideEdit(tool, edited, site, id);
     this.#questions.close(id, decision);
-    if (decision.decision === "allow") return tool.open(edited ?? input);
+    if (decision.decision === "allow") return call();
     this.#denials.set(site.toolCallId, [{ type: "tool-output-denied", toolCallId: site.toolCallId }]);
     throw new ToolFailure(decision.reason);
   }
 
   /** A person allowed something else than was decided about: what is denied stays denied. */
-  async #decideEdit(tool: LoopTool, input: unknown, site: CallSite, id: ApprovalId): Promise<ApprovalDecision> {
-    if (!isValid(tool, input)) return { decision: "allow" }; // it fails when it is opened to run
-    const policy = this.#policy(tool, tool.open(input), site, { editedUnder: id }).catch(outsideOf);
+  async #decideEdit(tool: LoopTool, input: unknown, site: CallSite, id: ApprovalId): Promise<Edited> {
+    const allow: ApprovalDecision = { decision: "allow" };
+    if (!isValid(tool, input)) return { decision: allow, call: () => tool.open(input) }; // it fails when it is to run
+    let call = tool.open(input);
+    const replace = (other: OpenCall): void => {
+      call = other;
+    };
+    const policy = this.#policy(tool, call, site, { editedUnder: id, replace }).catch(outsideOf);
     const decision = await untilAborted(policy, site.signal);
-    return typeof decision === "object" ? { decision: "deny", reason: decision.deny } : { decision: "allow" };
+    const denied = typeof decision === "object" ? ({ decision: "deny", reason: decision.deny } as const) : null;
+    return { decision: denied ?? allow, call: () => call };
   }
 
   /** The message, and the model in later steps, show what really runs. */

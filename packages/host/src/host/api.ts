@@ -249,6 +249,8 @@ export interface InputsOf {
  * Embedder hooks. Each is awaited: 30 s, then the work goes on without it (`toolCall`: 60 s, then denied).
  * `afterSettle` style observation needs no hook: subscribe to events.
  */
+/** `input`: the call goes on with this one instead, and is decided as if it had been made so. */
+export type ToolHookAnswer = "pass" | "ask" | { readonly deny: string } | { readonly input: unknown };
 export type HostHooks = {
   admit?(call: {
     readonly sessionId: SessionId;
@@ -267,7 +269,7 @@ export type HostHooks = {
     readonly toolCallId: string;
     readonly toolName: string;
     readonly input: unknown;
-  }): Promise<"pass" | "ask" | { readonly deny: string }>;
+  }): Promise<ToolHookAnswer>;
   /** Called when all the turn wrote so far is stored. */
   beforeSettle?(call: {
     readonly sessionId: SessionId;

@@ -123,6 +123,12 @@ export type ToolCall = {
    * denial stands, `ask` counts as allowed.
    */
   readonly editedUnder?: ApprovalId;
+  /**
+   * Makes the call another: with this input, as it is, not held against the tool's schema. It is shown as the call's and
+   * run if the call is; resolves with the paths it would touch, which it is decided by. Absent: the agent cannot, and a
+   * hook that wants to is a denial.
+   */
+  replaceInput?(input: unknown): Promise<readonly string[]>;
 };
 export type PolicyDecision = "allow" | "ask" | { readonly deny: string };
 export interface Policy {

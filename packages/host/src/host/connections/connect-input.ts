@@ -2,6 +2,7 @@
 import type { ConnectInput, HistoryEntry, Policy, ToolCall } from "../../ports/driver.ts";
 import type { SessionNo, TurnId } from "../../protocol/ids.ts";
 import type { Effect } from "../../session/events.ts";
+import type { ToolHookAnswer } from "../api.ts";
 import { givenHistory, type Takes, takesOf } from "../files/given-parts.ts";
 import type { HostContext } from "../host-context.ts";
 import type { CallRecords } from "../permission/call-records.ts";
@@ -118,7 +119,7 @@ function toolHook({ context, config }: ConnectFacts): ToolHook | null {
   const late = { deny: "No decision was made in time." } as const;
   const patience = { clock, log, ms: limits.toolCallHookMs, what: "toolCall", otherwise: late };
   return ({ turnId, toolCallId, toolName, input }: ToolCall) =>
-    within<"pass" | "ask" | { readonly deny: string }>(patience, async () => {
+    within<ToolHookAnswer>(patience, async () => {
       return (await hooks.toolCall?.({ sessionId: config.row.id, turnId, toolCallId, toolName, input })) ?? "pass";
     });
 }

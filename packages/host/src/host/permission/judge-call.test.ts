@@ -128,3 +128,29 @@ test("a mode that moves down while the hook thinks binds this call", async () =>
   };
   expect(await effect(call("shell"), () => bounds(now), move)).toBe("deny");
 });
+
+test("a hook's own input is judged as if the call had been made so, where the agent takes it", async () => {
+  const hook: ToolHook = async () => ({ input: { path: "other" } });
+  const all = bounds(policy("bypassPermissions"));
+  const given: unknown[] = [];
+  const taking = (path: string) =>
+    call("write", [join(place.workspace, "src")], {
+      replaceInput: async (input) => {
+        given.push(input);
+        return [path];
+      },
+    });
+  const judged = await judgeCall(taking(join(place.workspace, "other")), () => all, hook);
+  expect(judged).toMatchObject({ verdict: { effect: "allow" }, call: { input: { path: "other" } } });
+  expect(await verdict(taking(join(root, "outside", "secret")), all, hook)).toMatchObject({ by: "containment" });
+  expect(given).toEqual([{ path: "other" }, { path: "other" }]);
+});
+
+test("a hook's own input is a denial where the agent does not take one, or nobody can say what it touches", async () => {
+  const hook: ToolHook = async () => ({ input: {} });
+  const all = bounds(policy("bypassPermissions"));
+  expect(await verdict(call("write"), all, hook)).toMatchObject({ effect: "deny", by: "hook" });
+  const failing = call("write", [], { replaceInput: () => Promise.reject(new TypeError("no such place")) });
+  const denied = { effect: "deny", by: "hook", because: expect.stringContaining("no such place") };
+  expect(await verdict(failing, all, hook)).toMatchObject(denied);
+});

@@ -1,16 +1,20 @@
 /**
  * The verdict on a call at this moment: the disk is read, the engine asked, then the embedder's hook, then the engine
  * again, since everything may have changed while the hook thought. Invariants: a turn never gets more than its
- * configuration when it began, nor more than that of now; the hook tightens and never loosens.
+ * configuration when it began, nor more than that of now; the hook tightens and never loosens: a call with an input of
+ * its own is judged like any other.
  */
 import type { ToolCall } from "../../ports/driver.ts";
+import { carriable } from "../../protocol/carriable.ts";
+import { messageOf } from "../../protocol/errors.ts";
+import type { ToolHookAnswer } from "../api.ts";
 import { realPathOf, resolveLinks } from "./containment.ts";
 import { decide } from "./decide.ts";
 import type { JudgedCall, Place } from "./subject.ts";
 import { type Policy, stricterVerdict, type Verdict } from "./verdict.ts";
 
 /** The embedder's word on a call. */
-export type ToolHook = (call: ToolCall) => Promise<"pass" | "ask" | { readonly deny: string }>;
+export type ToolHook = (call: ToolCall) => Promise<ToolHookAnswer>;
 /** What a call is judged by, read anew each time. */
 export type Bounds = {
   readonly now: Policy;
@@ -26,9 +30,22 @@ export async function judgeCall(call: ToolCall, bounds: () => Bounds, hook: Tool
   const before = await judgeNow(call, bounds);
   if (before.verdict.effect === "deny" || hook === null) return before;
   const said = await hook(call);
-  if (typeof said === "object") return { ...before, verdict: { effect: "deny", by: "hook", because: said.deny } };
-  const after = await judgeNow(call, bounds);
+  if (typeof said === "object" && "deny" in said) return { ...before, verdict: hookDenies(said.deny) };
+  const asked = typeof said === "object" ? await replaced(call, said.input) : call;
+  if (typeof asked === "string") return { ...before, verdict: hookDenies(asked) };
+  const after = await judgeNow(asked, bounds);
   return said === "ask" ? { ...after, verdict: stricterVerdict(after.verdict, hookAsks) } : after;
+}
+const hookDenies = (because: string): Verdict => ({ effect: "deny", by: "hook", because });
+/** The call with the hook's input; else why it cannot be made. */
+async function replaced(call: ToolCall, given: unknown): Promise<ToolCall | string> {
+  const input = carriable(given);
+  if (!call.replaceInput) return "The host's own check changed the input, which this agent does not take.";
+  try {
+    return { ...call, input, paths: await call.replaceInput(input) };
+  } catch (cause) {
+    return `With the input of the host's own check: ${messageOf(cause)}`;
+  }
 }
 const hookAsks: Verdict = { effect: "ask", by: "hook", because: "The host's own check asks." };
 

@@ -94,7 +94,11 @@ export type ExtensionEvents = { [T in SharedEventType]: { readonly event: Shared
       readonly type: "tool_call";
       readonly toolName: string;
       readonly toolCallId: string;
-      readonly input: unknown;
+      /**
+       * A copy. What a handler changes in it is what runs, without another look at the tool's schema; the permission mode
+       * and the rules decide about it, a person is asked about it, and the record shows it.
+       */
+      readonly input: Record<string, unknown>;
     };
     readonly result: { readonly block?: boolean; readonly reason?: string } | undefined;
   };

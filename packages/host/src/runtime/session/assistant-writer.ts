@@ -198,6 +198,7 @@ export class AssistantWriter {
       contentIndex,
       toolCall: { id: toolCallId, name: toolName, arguments: input },
     });
+    if (this.#answer?.running.has(toolCallId)) return; // another input in its place
     this.#answer?.running.add(toolCallId);
     this.#ports.tell({ type: "tool_execution_start", toolCallId, toolName, args: input });
   }

@@ -2,7 +2,8 @@
  * The host's hook points as handlers of one session. Invariants: a session that is closed lets no tool call pass and adds
  * nothing; the gate of a tool call fails closed; a run's last handlers are called when all of it was told.
  */
-import { messageOf, type Part } from "../../index.ts";
+import { isDeepStrictEqual } from "node:util";
+import { messageOf, type Part, type ToolHookAnswer } from "../../index.ts";
 import type { ExtensionRunner } from "../extensions/extension-runner.ts";
 import type { SessionDoors } from "../hosting/hook-router.ts";
 import type { Admissions } from "./admissions.ts";
@@ -50,25 +51,31 @@ async function beforeTurn(room: Room, { turnId, parts }: Call<"beforeTurn">) {
   }
   return context.length === 0 ? undefined : { context };
 }
-async function toolCall(room: Room, call: Call<"toolCall">): Promise<"pass" | { readonly deny: string }> {
+/** The handlers get a copy of the input, which they may change: the call goes on with what is left of it. */
+async function toolCall(room: Room, call: Call<"toolCall">): Promise<ToolHookAnswer> {
   const { runner } = room.parts;
   if (room.closed) return { deny: "The session is closed." };
   if (!runner.has("tool_call")) return "pass";
   const { toolName, toolCallId, input } = call;
+  const event = { type: "tool_call", toolName, toolCallId, input: fields(structuredClone(input)) } as const;
   let deny: string | null = null;
   try {
-    const event = { type: "tool_call", toolName, toolCallId, input } as const;
     const take = ({ block, reason }: { readonly block?: boolean; readonly reason?: string }): boolean => {
       if (block === true) deny = reason ?? "Blocked by an extension.";
       return block === true;
     };
     await runner.ask("tool_call", event, take, "throw");
+    // Through JSON, as it is stored and told.
+    if (deny === null && !isDeepStrictEqual(event.input, input)) return { input: asJson(event.input) };
   } catch (cause) {
     deny = messageOf(cause);
     runner.report("<tool_call>", "tool_call", cause);
   }
   return deny === null ? "pass" : { deny };
 }
+const fields = (input: unknown): Record<string, unknown> =>
+  typeof input === "object" && input !== null ? { ...input } : {};
+const asJson = (input: unknown): unknown => JSON.parse(JSON.stringify(input));
 async function beforeSettle(room: Room, turnId: string) {
   const { runner } = room.parts;
   if (room.closed) return undefined;
