@@ -1,6 +1,7 @@
 /** Tools of the program's own: offered, decided, run, recorded, stopped and taken away like any other. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemClock } from "@mooring/host";
 import { defineTool, type ExtensionAPI, SessionManager, type ToolDefinition } from "@mooring/host/runtime";
 import { createFakeDriver } from "@mooring/host/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -250,6 +251,33 @@ test("a stop aborts its signal; the call ends as stopped, its result is not take
   expect(reasons).toEqual([expect.stringContaining("stopped")]);
   expect(ear.of("tool_execution_end")).toMatchObject([{ isError: true, result: expect.stringContaining("Stopped") }]);
   expect(ear.of("agent_settled")).toEqual([{ type: "agent_settled", aborted: true }]);
+});
+
+test("a stop does not wait for one that is deaf to it longer than the host's deadlines; what it does later is nobody's", async () => {
+  await world.end();
+  const clock = {
+    ...systemClock,
+    after: (ms: number, fire: () => void) => systemClock.after(ms > 500 && ms <= 10_000 ? ms / 50 : ms, fire),
+  };
+  world = await RuntimeWorld.open("memory", { clock });
+  const begun = latch();
+  const released = latch();
+  const execute = async () => {
+    begun.open();
+    await released.opened;
+    return { content: text("too late"), terminate: true };
+  };
+  const session = await world.session([], { customTools: [weather([], { execute })] });
+  const ear = new Ear(session);
+  const running = session.prompt(call({ city: "Bergen" }, "#say never"));
+  await begun.opened;
+  await session.abort();
+  await running;
+  released.open();
+  await session.prompt("#say next");
+  expect(ear.of("tool_execution_end")).toMatchObject([{ isError: true }]);
+  expect(ear.of("agent_settled").map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect([ear.said, JSON.stringify(await session.getMessages()).includes("too late")]).toEqual(["next", false]);
 });
 
 // --- while its session lives --------------------------------------------------------------------------------------
