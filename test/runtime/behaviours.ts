@@ -120,6 +120,7 @@ export const shown: readonly string[] = [
   "B150",
   "B151",
   "B152",
+  "B153",
   "B154",
   "B156",
   "B157",
@@ -135,5 +136,4 @@ export const shown: readonly string[] = [
 export const gaps: Readonly<Record<string, string>> = {
   B072: "Keys only: the model runtime refreshes no login.",
   B112: "No mode: how many steers an agent takes at once is the agent's.",
-  B153: "Sessions are found by id in one store, not in directories.",
 };

@@ -1,5 +1,5 @@
 /** Session files: what was written elsewhere opens here and comes out as it was; what is said here goes on behind it. */
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type AgentSessionRuntime,
@@ -221,4 +221,34 @@ test("the parent is kept with the session: of a fork, of a new one, of a file; a
   await one.fork(imported?.entryId ?? "", { position: "at" });
   const header = await headerOf(); // not what the file said of the session it is forked from
   expect([header["parentSession"], header["extra"]]).toEqual(["0191-a", undefined]);
+});
+
+test("B153: files of a directory are found by id and by where they work; what is no session file is passed over", async () => {
+  const own = join(world.cwd, "kept");
+  expect(await SessionManager.listAll(own)).toEqual([]);
+  await mkdir(own);
+  const write = (name: string, text: string): Promise<void> => writeFile(join(own, name), text);
+  const header = (id: string, cwd: string): string => `${JSON.stringify({ type: "session", version: 3, id, cwd })}\n`;
+  await write("a.jsonl", `${header("one", world.cwd)}${"x".repeat(100_000)}`);
+  await write("b.jsonl", header("two", "/elsewhere"));
+  await write("c.jsonl", "no session\n");
+  await write("d.txt", header("three", world.cwd));
+  expect(await SessionManager.findById("/elsewhere", "one", own)).toBeUndefined();
+  expect(await SessionManager.findById(`${world.cwd}/`, "one", own)).toBe(join(own, "a.jsonl"));
+  expect(await SessionManager.findById(world.cwd, "on", own)).toBeUndefined();
+  await utimes(join(own, "a.jsonl"), 1_000, 1_000);
+  expect((await SessionManager.listAll(own)).map(({ id }) => id)).toEqual(["two", "one"]);
+  expect(await SessionManager.list(world.cwd, own)).toMatchObject([{ id: "one", modified: 1_000_000 }]);
+  await expect(SessionManager.listAll(join(own, "a.jsonl", "below"))).resolves.toEqual([]);
+  const runs = await runtime();
+  await runs.session.prompt("#say kept");
+  await write("e.jsonl", await runs.session.exportToJsonl());
+  await runs.newSession();
+  const path = await SessionManager.findById(world.cwd, runs.session.sessionId, own);
+  expect(path).toBeUndefined(); // of another session
+  const [kept] = (await SessionManager.list(world.cwd, own)).filter(({ path: at }) => at.endsWith("e.jsonl"));
+  await runs.switchSession(kept?.path ?? "");
+  expect(runs.session.sessionId).toBe(kept?.id);
+  expect((await runs.session.getMessages()).length).toBe(2);
+  await runs.dispose();
 });

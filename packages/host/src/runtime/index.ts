@@ -25,6 +25,7 @@ export {
   type RuntimeHostOptions,
   type RuntimeHostParts,
 } from "./hosting/runtime-host.ts";
+export type { SessionFileInfo } from "./jsonl/session-directory.ts";
 export { type PrintModeOptions, runPrintMode } from "./modes/print-mode.ts";
 export { type RpcModeOptions, runRpcMode } from "./modes/rpc-mode.ts";
 export { AgentSessionRuntime, type Forked, type Replaced } from "./replacement/agent-session-runtime.ts";

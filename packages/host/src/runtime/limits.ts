@@ -4,6 +4,8 @@ export const runtimeLimits = {
   contextFileBytes: 262_144, // of one context file or skill
   jsonlBytes: 67_108_864, // of a session file that is opened or imported
   jsonlEntries: 200_000, // lines of a session file
+  directoryFiles: 10_000, // session files of a directory
+  headerBytes: 65_536, // of a session file's first line, when files are listed
   pumpEvents: 4_096, // of a session, read ahead of the handlers that are slow
   deferredPrompts: 100, // made in handlers of agent_settled, waiting for them to end
   draftEntries: 10_000, // of a session that is not stored yet

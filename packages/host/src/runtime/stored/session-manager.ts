@@ -4,6 +4,7 @@
  * on.
  */
 import { MooringError, systemIds } from "../../index.ts";
+import { findSessionFile, listSessionFiles, type SessionFileInfo } from "../jsonl/session-directory.ts";
 import { Draft } from "./draft.ts";
 
 export type SessionTarget =
@@ -48,6 +49,22 @@ export class SessionManager {
     { where = "stored", parentSession }: { readonly where?: "stored" | "memory"; readonly parentSession?: string } = {},
   ): SessionManager {
     return new SessionManager({ kind: "open", where, reference }, "", reference, parentSession);
+  }
+
+  /**
+   * The session file with exactly this id in a directory of the program's own, for `switchSession`; undefined where there
+   * is none that works in `cwd`. Rejects with `bad-session-directory`. What the host stores: `SessionHost.get`.
+   */
+  static findById(cwd: string, id: string, sessionDir: string): Promise<string | undefined> {
+    return findSessionFile(sessionDir, id, cwd);
+  }
+  /** The session files there that work in `cwd`, newest first. Rejects as `findById`. */
+  static list(cwd: string, sessionDir: string): Promise<readonly SessionFileInfo[]> {
+    return listSessionFiles(sessionDir, cwd);
+  }
+  /** Those of every `cwd`. */
+  static listAll(sessionDir: string): Promise<readonly SessionFileInfo[]> {
+    return listSessionFiles(sessionDir, null);
   }
 
   getCwd(): string {
