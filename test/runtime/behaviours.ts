@@ -56,6 +56,7 @@ export const shown: readonly string[] = [
   "B067",
   "B069",
   "B070",
+  "B072",
   "B073",
   "B074",
   "B075",
@@ -134,6 +135,5 @@ export const shown: readonly string[] = [
 
 /** Not shown, and why. */
 export const gaps: Readonly<Record<string, string>> = {
-  B072: "Keys only: the model runtime refreshes no login.",
   B112: "No mode: how many steers an agent takes at once is the agent's.",
 };

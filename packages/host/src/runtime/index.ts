@@ -41,6 +41,7 @@ export {
   type AgentSessionServicesOptions,
   createAgentSessionServices,
 } from "./services/create-services.ts";
+export type { OAuthCredentials, OAuthProvider } from "./services/logins.ts";
 export {
   ModelRuntime,
   type ModelRuntimeOptions,

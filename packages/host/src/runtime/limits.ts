@@ -1,6 +1,8 @@
 /** Every bound of the session runtime, with its unit. */
 export const runtimeLimits = {
   configBytes: 1_048_576, // of auth.json, models.json or settings.json
+  loginMarginMs: 60_000, // before its end a login is due
+  loginRefreshMs: 30_000, // for one refresh of a login
   contextFileBytes: 262_144, // of one context file or skill
   jsonlBytes: 67_108_864, // of a session file that is opened or imported
   jsonlEntries: 200_000, // lines of a session file

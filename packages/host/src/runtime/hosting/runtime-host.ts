@@ -48,9 +48,13 @@ export class RuntimeHost {
   giveKey(provider: string, key: string): string | null {
     const { keys } = this.#parts;
     if (keys === undefined) return null;
-    const name = `MOORING_RUNTIME_KEY_${Buffer.from(provider).toString("hex").toUpperCase()}`;
+    const name = this.keyName(provider);
     keys[name] = key;
     return name;
+  }
+  /** Of the variable that `giveKey` puts a provider's key into. */
+  keyName(provider: string): string {
+    return `MOORING_RUNTIME_KEY_${Buffer.from(provider).toString("hex").toUpperCase()}`;
   }
   /** Ends what runs and closes the stores. */
   async shutdown(o?: { readonly graceMs?: number }): Promise<void> {

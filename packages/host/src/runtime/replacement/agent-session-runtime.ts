@@ -234,7 +234,10 @@ export class AgentSessionRuntime {
 
   // --- the end ----------------------------------------------------------------------------------------------------
 
-  /** Stops what runs; `session_shutdown` with reason `quit`, once; then the session is closed. Twice is once. */
+  /**
+   * Stops what runs; `session_shutdown` with reason `quit`, once; then the session is closed, and a login that is being
+   * refreshed is written. Twice is once.
+   */
   async dispose(): Promise<void> {
     refuseInHandler("dispose");
     if (this.#inside.getStore() !== undefined) throw new WouldDeadlockError("dispose", this.#inside.getStore() ?? "");
@@ -246,6 +249,7 @@ export class AgentSessionRuntime {
       await this.#leave("quit");
     } finally {
       this.session.close();
+      await this.services.modelRuntime.settled();
     }
   }
 }

@@ -55,7 +55,8 @@ async function agentForModel(
   model: RuntimeModel,
   options: AgentOptions,
 ): Promise<string> {
-  const agent = configuration(services, model, options);
+  const key = await services.modelRuntime.resolveApiKey(model.provider);
+  const agent = configuration(services, model, options, key);
   const hash = createHash("sha256")
     .update(JSON.stringify([agent, options.tools]))
     .digest("hex")
@@ -65,11 +66,11 @@ async function agentForModel(
   return known?.id ?? (await host.agents.add({ ...agent, name })).id;
 }
 function configuration(
-  { driver, host, modelRuntime, settingsManager, resourceLoader }: AgentSessionServices,
+  { driver, host, settingsManager, resourceLoader }: AgentSessionServices,
   { id, kind, provider, baseUrl }: RuntimeModel,
   { thinkingLevel = settingsManager.get("defaultThinkingLevel"), excludeTools, permissionMode }: AgentOptions,
+  key: string | null,
 ): Omit<NewAgent, "name"> {
-  const key = modelRuntime.apiKeyOf(provider);
   const apiKeyEnv = key === null ? null : host.giveKey(provider, key);
   const mode = permissionMode ?? settingsManager.get("permissionMode");
   const instructions = resourceLoader.instructions();

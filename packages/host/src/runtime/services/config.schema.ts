@@ -2,8 +2,9 @@
 import { z } from "zod";
 
 const text = z.string().min(1);
-/** `auth.json`: by provider. Only keys; a login that has to be refreshed is for another program. */
+/** `auth.json`: keys and logins, by provider. */
 export const authFile = z.record(z.string(), z.looseObject({ type: z.string(), key: z.string().optional() }));
+export const login = z.looseObject({ access: z.string(), refresh: z.string(), expires: z.number() });
 /** `models.json`: providers with their models. */
 export const modelsFile = z.object({
   providers: z.record(
@@ -18,11 +19,14 @@ export const modelsFile = z.object({
     }),
   ),
 });
+const queueMode = z.enum(["all", "one-at-a-time"]);
 /** `settings.json`. */
 export const settingsFile = z.object({
   defaultProvider: text.optional(),
   defaultModel: text.optional(),
   defaultThinkingLevel: text.optional(),
+  steeringMode: queueMode.optional(),
+  followUpMode: queueMode.optional(),
   permissionMode: z.enum(["plan", "default", "acceptEdits", "bypassPermissions"]).optional(),
 });
 export type Settings = z.infer<typeof settingsFile>;

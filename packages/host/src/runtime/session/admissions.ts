@@ -71,7 +71,7 @@ export class Admissions {
     admission: Admission,
   ): Promise<Receipt> {
     const { hosted } = this.#ports;
-    const session = await hosted.ensure();
+    const session = await Promise.race([hosted.ensure(), admission.cancelled]); // a login may be refreshed first
     if (admission.isCancelled) throw stoppedBefore();
     const choice = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
     const receipt = await hosted.host.submit(session, { id, parts, delivery, ...choice });

@@ -6,6 +6,7 @@ import { MooringError, type SessionHost, type SessionId } from "../../index.ts";
 import type { AgentOptions } from "../services/agent-choice.ts";
 import { chooseAgent } from "../services/agent-choice.ts";
 import type { AgentSessionServices } from "../services/create-services.ts";
+import { renewKey } from "../services/renew-key.ts";
 import type { SessionManager } from "../stored/session-manager.ts";
 
 type Ports = {
@@ -45,9 +46,12 @@ export class HostedSession {
     if (this.#id !== null) return this.#id;
     throw new MooringError("not-stored-yet", "The session has not been saved yet. Send a message first.");
   }
-  /** Rejects with `no-model`, and as the creation of a session does. */
+  /** Rejects with `no-model`, `login-not-refreshed`, and as the creation of a session does. */
   async ensure(): Promise<SessionId> {
-    if (this.#id !== null) return this.#id;
+    if (this.#id !== null) {
+      await renewKey(this.#ports.services, this.host, this.#id);
+      return this.#id;
+    }
     this.#making ??= this.#make().finally(() => {
       this.#making = null;
     });
