@@ -1,6 +1,15 @@
 /** Inside a run: queues, gates of tool calls, repeated requests, compaction. */
 import { systemClock } from "@mooring/host";
-import type { AgentSession } from "@mooring/host/runtime";
+import {
+  type AgentSession,
+  createAgentSessionFromServices,
+  createAgentSessionServices,
+  type QueueMode,
+  SessionManager,
+  SettingsManager,
+  UnsupportedByDriver,
+} from "@mooring/host/runtime";
+import { createFakeDriver } from "@mooring/host/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Ear, latch, RuntimeWorld } from "./runtime-world.ts";
 
@@ -32,6 +41,44 @@ test("B111: steers reach the running turn, in order, and a follow-up comes last"
   const queues = ear.of("queue_update");
   expect(queues.some(({ steering, followUp }) => steering.length === 2 && followUp.length === 1)).toBe(true);
   expect(queues.at(-1)).toMatchObject({ steering: [], followUp: [] });
+});
+
+/** What was said, by whom: texts of the person, and `A` for each answer. */
+const course = (ear: Ear): string[] =>
+  ear.of("message_end").flatMap(({ message }) => {
+    if (message.role === "user") return [String(message.content)];
+    return message.role === "assistant" ? ["A"] : [];
+  });
+
+test("one at a time, a steer waits for the answer to the one before; all at once they come together", async () => {
+  const steered = async (mode: QueueMode | null): Promise<string[]> => {
+    const session = await world.session();
+    if (mode !== null) session.setSteeringMode(mode);
+    const ear = new Ear(session);
+    const running = session.prompt("#bash sleep 0.3");
+    await ear.until("tool_execution_start");
+    await session.steer("#say a");
+    await session.steer("#say b");
+    await running;
+    return course(ear).slice(1);
+  };
+  expect(await steered(null)).toEqual(["A", "#say a", "A", "#say b", "A"]);
+  expect(await steered("all")).toEqual(["A", "#say a", "#say b", "A"]);
+});
+
+test("modes come from the settings; an agent that takes steers its own way refuses one", async () => {
+  await world.end();
+  world = await RuntimeWorld.open("memory", { drivers: [createFakeDriver({ type: "plain", mode: "echo" }).factory] });
+  await world.host.stored.agents.add({ name: "plain", driver: "plain", model: "any" });
+  const settingsManager = SettingsManager.inMemory({ steeringMode: "all", followUpMode: "all" });
+  const { host, cwd, agentDir } = world;
+  const services = await createAgentSessionServices({ host, cwd, agentDir, settingsManager });
+  const sessionManager = SessionManager.create(cwd);
+  const { session } = await createAgentSessionFromServices({ services, sessionManager, agent: "plain" });
+  expect([session.steeringMode, session.followUpMode]).toEqual(["all", "all"]);
+  expect(() => session.setSteeringMode("one-at-a-time")).toThrow(UnsupportedByDriver);
+  session.setFollowUpMode("one-at-a-time");
+  expect([session.steeringMode, session.followUpMode]).toEqual(["all", "one-at-a-time"]);
 });
 
 test("what waits can be taken back", async () => {

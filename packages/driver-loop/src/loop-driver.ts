@@ -52,6 +52,7 @@ const capabilities: DriverCapabilities = {
   hooks: ["before-compaction"],
   multiSession: true,
   ownTools: true,
+  steeringModes: true,
 };
 
 /** A driver for `createHost({ drivers })`. */

@@ -14,6 +14,7 @@ import type {
   OwnTool,
   Part,
   Policy,
+  SteeringMode,
   ToolCall,
   UIMessage,
   UIMessageChunk,
@@ -33,6 +34,7 @@ export type TestSetup = Partial<
   readonly decide?: (call: ToolCall) => ReturnType<Policy["decide"]>;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly ownTools?: () => readonly OwnTool[];
+  readonly steeringMode?: () => SteeringMode;
   /** The branch and the directory of an earlier host. */
   readonly after?: TestHost;
 };
@@ -113,6 +115,7 @@ export class TestHost {
       history: setup.history ?? (async () => this.entries.slice(0, this.#told ?? this.entries.length)),
       waiting: setup.waiting ?? null,
       hooks: setup.hooks ?? { beforeCompaction: async () => "go" },
+      ...(setup.steeringMode === undefined ? {} : { steeringMode: setup.steeringMode }),
       ...(setup.ownTools === undefined ? {} : { ownTools: setup.ownTools }),
       env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
       home: join(this.directory, "home"),

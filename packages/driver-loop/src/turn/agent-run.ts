@@ -69,7 +69,7 @@ export class AgentRun {
     const { events } = context;
     let failure: { readonly error: unknown } | null = null;
     try {
-      await this.#parts.inbox.handOver(steering);
+      await this.#handOver(steering);
       for await (const part of this.#stream(steering, maxSteps)) {
         if (part.type === "error") failure ??= { error: part.error };
         this.#parts.translator.take(part, this.#tools);
@@ -119,7 +119,12 @@ export class AgentRun {
     const { finishReason, rawFinishReason, toolCalls, toolResults, response } = step;
     this.#steps++;
     this.#last = { finishReason, rawFinishReason, toolCalls, toolResults, messages: response.messages };
-    if (finishReason !== "error") await this.#parts.inbox.handOver(steering);
+    if (finishReason !== "error") await this.#handOver(steering);
+  }
+
+  #handOver(steering: Steering): Promise<void> {
+    const { context, inbox } = this.#parts;
+    return inbox.handOver(steering, context.input.steeringMode?.() ?? "all");
   }
 }
 

@@ -5,7 +5,7 @@
  * place in the order never changes.
  */
 
-import type { InputId, SteerInput } from "@mooring/host/driver";
+import type { InputId, SteerInput, SteeringMode } from "@mooring/host/driver";
 import type { Experimental_Steering as Steering } from "ai";
 import { userMessage } from "../conversation/user-message.ts";
 import { limits } from "../limits.ts";
@@ -39,9 +39,10 @@ export class SteerInbox {
     return this.#held.some(({ at }) => at === "waiting");
   }
 
-  /** Call before a run and when a step of it ends: everything that waits becomes part of the next step. */
-  async handOver(steering: Steering): Promise<void> {
-    for (const held of this.#held.filter(({ at }) => at === "waiting")) {
+  /** Call before a run and when a step of it ends: what waits, or the first of it, becomes part of the next step. */
+  async handOver(steering: Steering, mode: SteeringMode): Promise<void> {
+    const waiting = this.#held.filter(({ at }) => at === "waiting");
+    for (const held of mode === "all" ? waiting : waiting.slice(0, 1)) {
       held.at = "given";
       const message = await userMessage(held.steer.parts);
       // The outcome is told by the stream: a steer that went out is announced there before its step.

@@ -142,3 +142,18 @@ test("a steer with an image reaches the model as one", async () => {
   await host.end();
   expect(model.requests[1]?.prompt.at(-1)).toMatchObject({ role: "user", files: ["image/png"] });
 });
+
+test("one at a time, each steer waits for the answer to the one before, and the mode may change meanwhile", async () => {
+  const { decide, release } = heldPolicy();
+  let mode: "all" | "one-at-a-time" = "one-at-a-time";
+  const host = await openHost({ decide, steeringMode: () => mode });
+  await host.send("#bash true\n#slow 20 a few slow words");
+  await host.chunk("tool-input-available");
+  for (const [at, text] of ["first", "second", "third", "fourth"].entries()) await host.steer(text, `inp_${at + 2}`);
+  release();
+  await host.next("steer-boundary", 2);
+  mode = "all";
+  expect(await host.end()).toMatchObject({ outcome: "completed" });
+  const taken = host.all("steer-boundary").map((event) => event.taken);
+  expect(taken).toEqual([["inp_2"], ["inp_3"], ["inp_4", "inp_5"]]);
+});

@@ -8,6 +8,7 @@ import type {
   DriverFactory,
   DriverReadiness,
   OwnTool,
+  SteeringMode,
   ToolInfo,
 } from "../ports/driver.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -245,12 +246,12 @@ export interface InputsOf {
   release(id?: InputId): Promise<void>;
 }
 
+/** `input`: the call goes on with this one instead, and is decided as if it had been made so. */
+export type ToolHookAnswer = "pass" | "ask" | { readonly deny: string } | { readonly input: unknown };
 /**
  * Embedder hooks. Each is awaited: 30 s, then the work goes on without it (`toolCall`: 60 s, then denied).
  * `afterSettle` style observation needs no hook: subscribe to events.
  */
-/** `input`: the call goes on with this one instead, and is decided as if it had been made so. */
-export type ToolHookAnswer = "pass" | "ask" | { readonly deny: string } | { readonly input: unknown };
 export type HostHooks = {
   admit?(call: {
     readonly sessionId: SessionId;
@@ -282,6 +283,8 @@ export type HostHooks = {
    * capability `ownTools`: what is not named any more is not run any more. Must not throw.
    */
   ownTools?(call: { readonly sessionId: SessionId }): readonly OwnTool[];
+  /** How an agent whose driver has the capability `steeringModes` takes steers. Absent: `all`. Must not throw. */
+  steeringMode?(call: { readonly sessionId: SessionId }): SteeringMode;
 };
 
 export type HostOptions = {

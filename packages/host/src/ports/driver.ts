@@ -50,7 +50,11 @@ export type DriverCapabilities = {
   readonly workspaceText?: boolean;
   /** It offers `ConnectInput.ownTools` to its model, and asks the policy about their calls as about any other. */
   readonly ownTools?: boolean;
+  /** It takes steers as `ConnectInput.steeringMode` says. */
+  readonly steeringModes?: boolean;
 };
+/** Steers that wait are given to the model together, or one with each request. */
+export type SteeringMode = "all" | "one-at-a-time";
 /** What this one connection can do; starts from the driver's and is corrected by the handshake. */
 export type ConnectionCapabilities = Pick<
   DriverCapabilities,
@@ -169,6 +173,8 @@ export type ConnectInput = {
   readonly hooks: { beforeCompaction(): Promise<"go" | "cancel"> };
   /** The program's tools as of now; absent: none. One with the name of a tool of the driver's own takes its place. */
   ownTools?(): readonly OwnTool[];
+  /** As of now: asked whenever steers could be taken. Absent: `all`. */
+  steeringMode?(): SteeringMode;
   /** The child's environment, whole. */
   readonly env: Readonly<Record<string, string>>;
   /** A private home for the agent. */

@@ -11,6 +11,7 @@ import {
 } from "./services/create-services.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import type { Unattended } from "./session/approval-desk.ts";
+import { QueueModes } from "./session/queue-modes.ts";
 import { resolveSession } from "./stored/resolve-session.ts";
 import { SessionManager } from "./stored/session-manager.ts";
 
@@ -50,7 +51,9 @@ export async function createAgentSessionFromServices({
   const options = noTools ? { ...given, tools: [] } : given;
   const { driver, fallback } = id === null ? await chosenAgent(host, services, options) : await storedAgent(host, id);
   const tools = programTools(host, driver, customTools);
-  const parts = { host, services, manager: sessionManager, options, unattended, startEvent: sessionStartEvent, tools };
+  const queueModes = new QueueModes(host, driver, services.settingsManager);
+  const shared = { host, services, manager: sessionManager, options, unattended };
+  const parts = { ...shared, startEvent: sessionStartEvent, tools, queueModes };
   const session = await AgentSession.open(parts, id);
   return {
     session,

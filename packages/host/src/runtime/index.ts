@@ -54,6 +54,7 @@ export type * from "./session/agent-message.ts";
 export { AgentSession } from "./session/agent-session.ts";
 export type { ExtensionBindings } from "./session/extension-face.ts";
 export type { PreflightResult, PromptOptions } from "./session/prompt-options.ts";
+export type { QueueMode } from "./session/queue-modes.ts";
 export type * from "./session/session-event.ts";
 export type { Branches, ExportOptions } from "./session/session-tree.ts";
 export { type NewSessionManagerOptions, SessionManager } from "./stored/session-manager.ts";

@@ -61,6 +61,7 @@ export async function connectInput(
     history: async () => givenHistory(context.files, historyTakes(facts), await history()),
     waiting: waitingOf(order, waitingTurn),
     hooks: { beforeCompaction: () => askBeforeCompaction(facts) },
+    steeringMode: () => context.hooks.steeringMode?.({ sessionId: config.row.id }) ?? "all",
     ownTools: () => (facts.alive() ? ownToolsOf(context, config.row) : []),
     env: childEnvironment(context.env, home),
     home,

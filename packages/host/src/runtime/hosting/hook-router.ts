@@ -18,6 +18,7 @@ export class HookRouter {
     toolCall: async (call) => this.#doors.get(call.sessionId)?.toolCall(call) ?? "pass",
     beforeSettle: async (call) => this.#doors.get(call.sessionId)?.beforeSettle(call),
     beforeCompaction: async (call) => this.#doors.get(call.sessionId)?.beforeCompaction(call) ?? "go",
+    steeringMode: (call) => this.#doors.get(call.sessionId)?.steeringMode(call) ?? "all",
     ownTools: (call) => this.#doors.get(call.sessionId)?.ownTools(call) ?? [],
   };
 

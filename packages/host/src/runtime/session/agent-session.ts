@@ -29,6 +29,7 @@ import { type ExtensionBindings, ExtensionFace } from "./extension-face.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { type Navigated, navigate } from "./navigate.ts";
 import { type PromptOptions, resultOf, tell } from "./prompt-options.ts";
+import type { QueueMode, QueueModes } from "./queue-modes.ts";
 import { SessionEngine } from "./session-engine.ts";
 import type { AgentSessionEventListener } from "./session-event.ts";
 import { type ExportOptions, SessionTree } from "./session-tree.ts";
@@ -42,6 +43,7 @@ export type AgentSessionParts = {
   readonly unattended: Unattended;
   readonly startEvent: SessionStartEvent;
   readonly tools: ProgramTools;
+  readonly queueModes: QueueModes;
 };
 
 type FoundCommand = NonNullable<ReturnType<ExtensionRunner["command"]>> & {
@@ -61,8 +63,7 @@ export class AgentSession {
   readonly #runner: ExtensionRunner;
   readonly #face: ExtensionFace;
   readonly #teller: EventTeller;
-  readonly #startEvent: SessionStartEvent;
-  readonly #tools: ProgramTools;
+  readonly #parts: Pick<AgentSessionParts, "startEvent" | "tools" | "queueModes">;
   #started = false;
   #shutDown = false;
   #closed = false;
@@ -74,11 +75,11 @@ export class AgentSession {
   #thinkingLevel: string | undefined;
   #name: string | undefined;
 
-  private constructor({ host, services, manager, options, unattended, startEvent, tools }: AgentSessionParts) {
-    this.#tools = tools;
+  private constructor(parts: AgentSessionParts) {
+    const { host, services, manager, options, unattended, queueModes } = parts;
+    this.#parts = parts;
     this.services = services;
     this.sessionManager = manager;
-    this.#startEvent = startEvent;
     this.agentOptions = options;
     this.#model = options.model ?? null;
     this.#thinkingLevel = options.thinkingLevel;
@@ -86,7 +87,7 @@ export class AgentSession {
       stop: () => this.#stop(),
       stopSignal: () => this.#stopSignal.signal,
       report: (what, cause) => this.#runner.report("<session>", what, cause),
-      refuseTools: tools.refuse,
+      refuseTools: parts.tools.refuse,
     });
     const offers = (tool: string): boolean => options.tools?.includes(tool) ?? true;
     this.#runner = new ExtensionRunner(() => this.#face.context(), offers);
@@ -102,6 +103,7 @@ export class AgentSession {
       runner: this.#runner,
       teller: this.#teller,
       unattended,
+      queueModes,
       model: () => this.#modelName,
       named: (title) => {
         this.#name = title ?? undefined;
@@ -124,7 +126,7 @@ export class AgentSession {
     const { resourceLoader, flagValues } = this.services;
     const { extensions } = await resourceLoader.claimExtensions();
     applyFlags(extensions, flagValues); // what is wrong with them was said when the services were made
-    this.#runner.replace(withTools(extensions, this.#tools), this.#face.actions());
+    this.#runner.replace(withTools(extensions, this.#parts.tools), this.#face.actions());
   }
   async #attach(host: SessionHost, id: string): Promise<void> {
     const { title, agentId } = await host.get(id);
@@ -271,18 +273,8 @@ export class AgentSession {
     await this.#engine.admit(customParts(message), { delivery, source: "extension", ...this.#choice() });
   }
   /** Takes back what waits, and returns it. */
-  async clearQueue(): Promise<{ readonly steering: readonly string[]; readonly followUp: readonly string[] }> {
-    const { queues, pending } = this.#engine.run;
-    const { host, id } = this.#hosted;
-    if (id !== null)
-      for (const input of pending)
-        await host
-          .inputs(id)
-          .cancel(input)
-          .catch((cause: unknown) => {
-            if (!MooringError.isInstance(cause)) throw cause; // the agent has it
-          });
-    return queues;
+  async clearQueue(): ReturnType<SessionEngine["clearQueue"]> {
+    return this.#engine.clearQueue();
   }
 
   // --- commands ---------------------------------------------------------------------------------------------------
@@ -370,19 +362,13 @@ export class AgentSession {
     const id = this.#hosted.stored;
     if (this.isStreaming) await this.#stop();
     if (this.isCompacting) throw busy();
-    const { compaction } = this.#engine;
-    const ended = compaction.wait();
-    ended.catch(() => {}); // awaited below
-    await this.host.compact(id, instructions).catch((cause: unknown) => compaction.giveUp(cause));
-    await ended;
+    await this.#engine.compact(id, instructions);
   }
   /** Ends a compaction that runs: `compaction_end` with `aborted`, and `compact` rejects. Nothing without one. */
   async abortCompaction(): Promise<void> {
     this.#refuseIfClosed();
     if (!this.isCompacting) return;
-    await this.host.stopCompaction(this.#hosted.stored).catch((cause: unknown) => {
-      if (!MooringError.isInstance(cause) || cause.code !== "not-running") throw cause; // it ended meanwhile
-    });
+    await this.#engine.stopCompaction(this.#hosted.stored);
   }
   async answerApproval(approvalId: string, answer: NewAnswer): Promise<void> {
     await this.host.answer(approvalId, answer);
@@ -403,6 +389,20 @@ export class AgentSession {
         `The session speaks to ${this.#model.provider}. Start another for ${model.provider}.`,
       );
     this.#model = model;
+  }
+  get steeringMode(): QueueMode {
+    return this.#parts.queueModes.steering;
+  }
+  /** How many steers that wait the agent takes with one request, from now on. Throws `UnsupportedByDriver`. */
+  setSteeringMode(mode: QueueMode): void {
+    this.#parts.queueModes.steering = mode;
+  }
+  get followUpMode(): QueueMode {
+    return this.#parts.queueModes.followUp;
+  }
+  /** `all`: follow-ups made from now on that wait together are one turn. */
+  setFollowUpMode(mode: QueueMode): void {
+    this.#parts.queueModes.followUp = mode;
   }
   /** For the next prompt on. */
   async setThinkingLevel(level: string): Promise<void> {
@@ -434,7 +434,7 @@ export class AgentSession {
     this.#engine.approvals.ui = uiContext ?? null;
     if (this.#started) return;
     this.#started = true;
-    await this.#runner.tell("session_start", this.#startEvent);
+    await this.#runner.tell("session_start", this.#parts.startEvent);
     await this.#runner.tell("resources_discover", { type: "resources_discover" });
   }
   /** Loads extensions and resources anew. Rejects with `session-busy` while anything runs. */

@@ -9,6 +9,7 @@ import type { SessionDoors } from "../hosting/hook-router.ts";
 import type { Admissions } from "./admissions.ts";
 import type { CompactionTeller } from "./compaction-teller.ts";
 import type { LoopTeller } from "./loop-teller.ts";
+import type { QueueModes } from "./queue-modes.ts";
 import type { TurnGates } from "./turn-gates.ts";
 import { customParts, textOf } from "./user-parts.ts";
 
@@ -16,7 +17,7 @@ import { customParts, textOf } from "./user-parts.ts";
 type Room = {
   readonly closed: boolean;
   readonly hasQueued: boolean;
-  readonly parts: { readonly runner: ExtensionRunner };
+  readonly parts: { readonly runner: ExtensionRunner; readonly queueModes: QueueModes };
   readonly admissions: Admissions;
   readonly gates: TurnGates;
   readonly loop: LoopTeller;
@@ -32,6 +33,7 @@ export function sessionDoors(room: Room): SessionDoors {
     toolCall: (call) => toolCall(room, call),
     beforeSettle: ({ turnId }) => beforeSettle(room, turnId),
     beforeCompaction: () => beforeCompaction(room),
+    steeringMode: () => room.parts.queueModes.steering,
     ownTools: () => (room.closed ? [] : room.parts.runner.tools),
   };
 }

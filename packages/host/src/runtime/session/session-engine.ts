@@ -6,7 +6,7 @@
  * nothing is on its way and nothing is left that starts by itself; what is on its way counts from the call.
  */
 import type { DeliveredEvent, InputId, Part, Receipt, SessionEvent, SessionId } from "../../index.ts";
-import { messageOf, systemIds } from "../../index.ts";
+import { MooringError, messageOf, systemIds } from "../../index.ts";
 import type { ExtensionRunner } from "../extensions/extension-runner.ts";
 import { handlerHere } from "../extensions/handler-scope.ts";
 import type { HookRouter } from "../hosting/hook-router.ts";
@@ -17,6 +17,7 @@ import { EventPump } from "./event-pump.ts";
 import type { EventTeller } from "./event-teller.ts";
 import type { HostedSession } from "./hosted-session.ts";
 import { LoopTeller } from "./loop-teller.ts";
+import type { QueueModes } from "./queue-modes.ts";
 import { type Queues, RunState } from "./run-state.ts";
 import { sessionDoors } from "./session-doors.ts";
 import { Settlement } from "./settlement.ts";
@@ -28,6 +29,7 @@ export type EngineParts = {
   readonly runner: ExtensionRunner;
   readonly teller: EventTeller;
   readonly unattended: Unattended;
+  readonly queueModes: QueueModes;
   readonly model: () => string;
   /** A name was given to the session, here or elsewhere. */
   readonly named: (title: string | null) => void;
@@ -151,11 +153,41 @@ export class SessionEngine {
       throw cause;
     }
   }
+  /** Takes back what waits, and returns it. */
+  async clearQueue(): Promise<Queues> {
+    const { queues, pending } = this.run;
+    const { host, id } = this.parts.hosted;
+    if (id === null) return queues;
+    for (const input of pending)
+      await host
+        .inputs(id)
+        .cancel(input)
+        .catch((cause: unknown) => {
+          if (!MooringError.isInstance(cause)) throw cause; // the agent has it
+        });
+    return queues;
+  }
   #dropInput(id: InputId): void {
     this.#unseen.delete(id);
     this.#onStart.delete(id);
     this.settlement.forget(id);
     this.#look();
+  }
+
+  // --- compaction -------------------------------------------------------------------------------------------------
+
+  /** Resolves when it is over, and rejects with why it failed. */
+  async compact(id: SessionId, instructions: string | undefined): Promise<void> {
+    const ended = this.compaction.wait();
+    ended.catch(() => {}); // awaited below
+    const { host } = this.parts.hosted;
+    await host.compact(id, instructions).catch((cause: unknown) => this.compaction.giveUp(cause));
+    await ended;
+  }
+  async stopCompaction(id: SessionId): Promise<void> {
+    await this.parts.hosted.host.stopCompaction(id).catch((cause: unknown) => {
+      if (!MooringError.isInstance(cause) || cause.code !== "not-running") throw cause; // it ended meanwhile
+    });
   }
 
   // --- stop -------------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ const claimTests: Tested = {
   liveMode: ["reconcile/mode"],
   modes: ["connect/modes"],
   tools: ["session/tools", "approval/policy"],
+  steeringModes: ["steer/one-at-a-time", "steer/together"],
   ownTools: ["tools/own", "tools/own-ends"],
   images: ["input/image"],
   fileTypes: ["input/file-bytes"],

@@ -1,4 +1,5 @@
 /** Checks of steers: offered into a running turn, and the one end each must have. */
+import type { ConnectInput, SteeringMode } from "../../../ports/driver.ts";
 import { checksOf } from "../check.ts";
 import type { Link, Sent, Steered } from "../link.ts";
 import type { Scenarios } from "../scenarios.ts";
@@ -8,8 +9,8 @@ import { beginText, completed, sayWhole, scenarioText, stop } from "./play.ts";
 type Held = { readonly link: Link; readonly sent: Sent; readonly act: ReturnType<Scenarios["heldTool"]> };
 
 /** A turn whose tool is at work until it is released. */
-export async function held(scene: ContractScene): Promise<Held> {
-  const link = await scene.connect();
+export async function held(scene: ContractScene, change: Partial<ConnectInput> = {}): Promise<Held> {
+  const link = await scene.connect(change);
   const act = scene.scenario("heldTool")();
   const sent = await link.send(act.prompt);
   await scene.deadline.within("the tool to be at work", act.started(), () => link.story);
@@ -36,6 +37,20 @@ const adoption = (link: Link, inputId: string) =>
     return event.type === "autonomous-turn-state" && event.state === "started" && event.inputId === inputId;
   });
 type Adopted = Extract<Link["events"][number], { type: "autonomous-turn-state" }>;
+
+/** Two steers that wait for a tool: their ids, and what became of them: boundaries by what they name, and texts. */
+async function waited(scene: ContractScene, mode: SteeringMode) {
+  const turn = await held(scene, { steeringMode: () => mode });
+  const { link, sent, act } = turn;
+  const steers = [await offer(scene, turn, "first"), await offer(scene, turn, "second")];
+  await act.release();
+  await completed(scene, link, sent);
+  const told = link.events.flatMap((event) => {
+    if (event.type === "steer-boundary") return [event.taken.join()];
+    return event.type === "chunk" && event.chunk.type === "text-start" ? ["says"] : [];
+  });
+  return { told, steers: steers.map(({ inputId }) => inputId) };
+}
 
 const takenIn = (link: Link): readonly string[] => link.all("steer-boundary").flatMap(({ taken }) => taken);
 
@@ -71,6 +86,17 @@ export const steerChecks = checksOf({
       takenIn(link).join() === steers.map(({ inputId }) => inputId).join(),
       "they were taken in another order",
     );
+  },
+
+  "steer/one-at-a-time": async (scene) => {
+    const { told, steers } = await waited(scene, "one-at-a-time");
+    const wanted = steers.flatMap((id) => [id, "says"]);
+    scene.must(told.join(" ").startsWith(wanted.join(" ")), `it went ${told.join(" ")}`);
+  },
+
+  "steer/together": async (scene) => {
+    const { told, steers } = await waited(scene, "all");
+    scene.must(told.join(" ").startsWith(`${steers.join()} says`), `it went ${told.join(" ")}`);
   },
 
   "steer/clean-boundary": async (scene) => {

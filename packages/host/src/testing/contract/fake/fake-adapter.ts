@@ -22,7 +22,7 @@ const credentials = { provider: "fake", apiKey: null, baseUrl: null };
 /** Agents the fake stands for, by what they claim beyond `fakeCapabilities`. */
 export const fakeKinds = {
   /** A history of the host's, steered by its own means. */
-  fake: { ownTools: true },
+  fake: { ownTools: true, steeringModes: true },
   /** A native conversation that is resumed, forked and rewound; steers may become turns of their own. */
   "fake-native": {
     history: "native",

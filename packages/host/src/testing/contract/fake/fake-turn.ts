@@ -210,7 +210,8 @@ export class FakeTurn {
     this.#say("noted");
   }
   #takeSteers(): void {
-    const taken = this.takeSteers();
+    const isOne = this.#agent.input.steeringMode?.() === "one-at-a-time";
+    const taken = isOne ? this.#steers.splice(0, 1) : this.takeSteers();
     if (taken.length === 0) return;
     for (const steer of taken) this.#agent.hear(steer);
     const ids = taken.map(({ inputId }) => inputId);

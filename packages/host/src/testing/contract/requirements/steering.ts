@@ -21,6 +21,18 @@ export const steeringRequirements = requirementsOf({
     when: steers,
     needs: ["heldTool"],
   },
+  "steer/one-at-a-time": {
+    rule: "Where `steeringMode` says so, steers that wait are taken one by one: each by a boundary of its own, with an answer after it.",
+    level: "must",
+    when: { capability: "steeringModes", is: [true] },
+    needs: ["heldTool"],
+  },
+  "steer/together": {
+    rule: "Where `steeringMode` is `all`, steers that wait are taken by one boundary, in their order.",
+    level: "must",
+    when: { capability: "steeringModes", is: [true] },
+    needs: ["heldTool"],
+  },
   "steer/clean-boundary": {
     rule: "At a boundary no tool part is open, and the usage of the message that closes has been told.",
     level: "must",

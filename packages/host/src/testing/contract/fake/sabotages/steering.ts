@@ -44,6 +44,14 @@ export const steeringSabotages: Readonly<Record<keyof typeof steeringRequirement
     what: "names steers in reverse",
     link: telling(instead("steer-boundary", (event) => [{ ...event, taken: event.taken.toReversed() }])),
   },
+  "steer/one-at-a-time": {
+    what: "takes all steers together, however it is asked to",
+    input: () => (input) => ({ ...input, steeringMode: () => "all" }),
+  },
+  "steer/together": {
+    what: "takes steers one by one, however it is asked to",
+    input: () => (input) => ({ ...input, steeringMode: () => "one-at-a-time" }),
+  },
   "steer/clean-boundary": {
     what: "tells the boundary before the output of the tool",
     link: () => {
