@@ -78,10 +78,11 @@ async function titleOf(host: CommandHost, row: Row): Promise<string> {
   return first === undefined ? "(empty)" : wordsOf(first.parts);
 }
 
-function stateOf({ turn, openApprovals, waitingInputs }: Row): string {
+function stateOf({ turn, lastOutcome, openApprovals, waitingInputs }: Row): string {
   if (openApprovals > 0) return "asks";
   if (turn !== null) return turn === "open" ? "working" : "waiting";
-  return waitingInputs > 0 ? "input waits" : "idle";
+  if (waitingInputs > 0) return "input waits";
+  return lastOutcome === "failed" || lastOutcome === "interrupted" ? lastOutcome : "idle";
 }
 
 async function show(host: CommandHost, request: Of<"sessions show">, { terminal }: Context): Promise<void> {

@@ -12,7 +12,7 @@ test("kill -9 in the middle of a turn: the text is kept, the turn is interrupted
   const session = sessionIn(await mooring.until(/w5 /));
   await mooring.kill("SIGKILL");
   const listed = await run(["sessions", "ls"]);
-  expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(new RegExp(`${session} .* demo +idle`))]);
+  expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(new RegExp(`${session} .* demo +interrupted`))]);
   const shown = await run(["sessions", "show", session]);
   expect(shown.out).toMatch(/assistant \(interrupted\)[^\n]*\nw0 w1 w2 w3/);
   const again = await run(["run", "--session", session, "#say back again"]);

@@ -1370,6 +1370,7 @@ export interface components {
             driver: string;
             externalId: string | null;
             id: string;
+            lastOutcome: ("completed" | "failed" | "stopped" | "interrupted") | null;
             leaf: string | null;
             managed: boolean;
             openApprovals: number;

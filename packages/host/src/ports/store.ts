@@ -3,6 +3,7 @@
  * events get their numbers in the flush, after adjacent deltas of one part were merged: what is published is what is stored.
  * Nothing here prevents a second engine: leases are epochs inside every write, and no call spans two transactions.
  */
+
 import type { SessionEvent, StoredEvent, StoredMessage } from "../protocol/events.ts";
 import type {
   AgentId,
@@ -18,6 +19,7 @@ import type {
   SessionNo,
   TurnId,
 } from "../protocol/ids.ts";
+import type { Outcome } from "../protocol/input.ts";
 import type { RuleRow } from "../protocol/permission.ts";
 import type {
   AgentRow,
@@ -122,6 +124,8 @@ export type SessionQuery = {
 };
 export type SessionListRow = SessionRow & {
   readonly turn: "open" | "waiting" | null;
+  /** Of the newest turn that is over; null: none is. */
+  readonly lastOutcome: Outcome | null;
   readonly waitingInputs: number;
   readonly openApprovals: number;
 };

@@ -4,7 +4,7 @@ import type { Fork, ImportSource, NewSession, SessionView } from "../../host/api
 import type { SessionListRow } from "../../ports/store.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
 import { named } from "./named.ts";
-import { count, id, idOrNull, permissionMode, textOrNull, time, timeOrNull } from "./values.ts";
+import { count, id, idOrNull, outcome, permissionMode, textOrNull, time, timeOrNull } from "./values.ts";
 
 const text = z.string();
 const sessionFields = {
@@ -39,6 +39,7 @@ export const sessionListItem = named(
   z.object({
     ...sessionFields,
     turn: z.enum(["open", "waiting"]).nullable(),
+    lastOutcome: outcome.nullable(),
     waitingInputs: count,
     openApprovals: count,
   }) satisfies z.ZodType<SessionListRow>,

@@ -206,10 +206,10 @@ function sessionRules(open: OpenStore): void {
   test("a listed session shows its turn and what waits", async () => {
     const { store, no, id, epoch } = await owned(open);
     const shown = async (): Promise<unknown> => {
-      const { turn, waitingInputs, openApprovals } = (await store.query.sessions({})).items[0] ?? {};
-      return [turn, waitingInputs, openApprovals];
+      const { turn, lastOutcome, waitingInputs, openApprovals } = (await store.query.sessions({})).items[0] ?? {};
+      return [turn, lastOutcome, waitingInputs, openApprovals];
     };
-    expect(await shown()).toEqual([null, 0, 0]);
+    expect(await shown()).toEqual([null, null, 0, 0]);
     await store.write(no, epoch, [
       { write: "turn", row: turnRow("t1", 1) },
       { write: "turn", row: turnRow("t2", 2, { status: "waiting" }) },
@@ -218,7 +218,10 @@ function sessionRules(open: OpenStore): void {
       { write: "input", row: inputRow("i3", { state: "started" }) },
       { write: "approval", row: approvalRow("a1", id) },
     ]);
-    expect(await shown()).toEqual(["waiting", 2, 1]);
+    expect(await shown()).toEqual(["waiting", null, 2, 1]);
+    await store.write(no, epoch, [{ write: "turn-set", id: "t1", set: { status: "completed" } }]);
+    await store.write(no, epoch, [{ write: "turn-set", id: "t2", set: { status: "failed" } }]);
+    expect(await shown()).toEqual([null, "failed", 2, 1]);
   });
 
   test("a session's changes show", async () => {

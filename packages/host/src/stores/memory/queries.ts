@@ -102,11 +102,14 @@ function matches({ no, row }: MemorySession, q: SessionQuery): boolean {
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 function listed(data: MemoryData, session: MemorySession): SessionListRow {
-  const turn = [...session.turns.values()].filter(isLiveTurn).sort((a, b) => b.no - a.no)[0]?.status;
+  const newestFirst = [...session.turns.values()].sort((a, b) => b.no - a.no);
+  const turn = newestFirst.find(isLiveTurn)?.status;
+  const before = newestFirst.find((one) => !isLiveTurn(one))?.status;
   const waiting = liveInputs(session).filter(({ state }) => state === "queued" || state === "held");
   return {
     ...session.row,
     turn: turn === "open" || turn === "waiting" ? turn : null,
+    lastOutcome: before === undefined || before === "open" || before === "waiting" ? null : before,
     waitingInputs: waiting.length,
     openApprovals: openApprovals(data, session).length,
   };

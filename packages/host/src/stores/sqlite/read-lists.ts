@@ -45,13 +45,16 @@ export function readSetting(sql: Sql, key: string): string {
 const listedJson = rowJson({
   ...sessionColumns,
   turn: "plain",
+  lastOutcome: "plain",
   waitingInputs: "plain",
   openApprovals: "plain",
 });
 const turnNow = `(SELECT t.status FROM turns t WHERE t.session_no = s.no AND t.${liveTurn} ORDER BY t.no DESC LIMIT 1)`;
+const turnBefore = `(SELECT t.status FROM turns t WHERE t.session_no = s.no AND NOT (t.${liveTurn}) ORDER BY t.no DESC LIMIT 1)`;
 const waitingNow = `FROM inputs i WHERE i.session_no = s.no AND i.${liveInput} AND i.state IN ('queued', 'held')`;
 const listedCounts = `
   ${turnNow} AS turn,
+  ${turnBefore} AS lastOutcome,
   (SELECT count(*) ${waitingNow}) AS waitingInputs,
   (SELECT count(*) FROM approvals a WHERE a.session_no = s.no AND a.how IS NULL) AS openApprovals`;
 const isWaitedFor = `EXISTS (SELECT 1 ${waitingNow})`;
