@@ -89,6 +89,7 @@ export const shown: readonly string[] = [
   "B108",
   "B110",
   "B111",
+  "B112",
   "B114",
   "B117",
   "B118",
@@ -134,6 +135,4 @@ export const shown: readonly string[] = [
 ];
 
 /** Not shown, and why. */
-export const gaps: Readonly<Record<string, string>> = {
-  B112: "No mode: how many steers an agent takes at once is the agent's.",
-};
+export const gaps: Readonly<Record<string, string>> = {};

@@ -4,6 +4,7 @@ import {
   type AgentSession,
   createAgentSessionFromServices,
   createAgentSessionServices,
+  type ExtensionFactory,
   type QueueMode,
   SessionManager,
   SettingsManager,
@@ -50,20 +51,62 @@ const course = (ear: Ear): string[] =>
     return message.role === "assistant" ? ["A"] : [];
   });
 
-test("one at a time, a steer waits for the answer to the one before; all at once they come together", async () => {
-  const steered = async (mode: QueueMode | null): Promise<string[]> => {
-    const session = await world.session();
-    if (mode !== null) session.setSteeringMode(mode);
-    const ear = new Ear(session);
-    const running = session.prompt("#bash sleep 0.3");
-    await ear.until("tool_execution_start");
+const inMode = async (mode: QueueMode | null, extensions: readonly ExtensionFactory[] = []) => {
+  const session = await world.session(extensions);
+  if (mode !== null) session.setSteeringMode(mode);
+  if (mode !== null) session.setFollowUpMode(mode);
+  const ear = new Ear(session);
+  const running = session.prompt("#bash sleep 0.3");
+  await ear.until("tool_execution_start");
+  return { session, ear, running };
+};
+
+test("B112: in mode all steers are delivered together, then follow-ups together; else one by one", async () => {
+  const went = async (mode: QueueMode | null): Promise<string[]> => {
+    const { session, ear, running } = await inMode(mode);
+    await Promise.all([session.followUp("#say c"), session.followUp("#say d")]);
     await session.steer("#say a");
     await session.steer("#say b");
     await running;
+    expect(ear.of("agent_settled").length).toBe(1);
+    expect(ear.of("queue_update").some(({ followUp }) => followUp.join() === "#say c,#say d")).toBe(true);
     return course(ear).slice(1);
   };
-  expect(await steered(null)).toEqual(["A", "#say a", "A", "#say b", "A"]);
-  expect(await steered("all")).toEqual(["A", "#say a", "#say b", "A"]);
+  expect(await went(null)).toEqual(["A", "#say a", "A", "#say b", "A", "#say c", "A", "#say d", "A"]);
+  expect(await went("all")).toEqual(["A", "#say a", "#say b", "A", "#say c", "#say d", "A"]);
+});
+
+test("follow-ups that come together are asked about once each, counted and taken back as messages, stored as one input", async () => {
+  const asked: string[] = [];
+  const { session, ear, running } = await inMode("all", [
+    (pi) =>
+      pi.on("input", ({ text }) => {
+        asked.push(text);
+        return text === "#say two" ? { action: "transform", text: "#say 2" } : undefined;
+      }),
+  ]);
+  for (const text of ["#say one", "#say two", "#say three"]) await session.followUp(text);
+  expect(asked.slice(1)).toEqual(["#say one", "#say two", "#say three"]);
+  const { host, hostedId } = session;
+  expect((await host.inputs(hostedId ?? "").list()).filter(({ state }) => state === "queued").length).toBe(1);
+  await ear.until("queue_update", 3);
+  expect(session.pendingMessageCount).toBe(3);
+  expect(await session.clearQueue()).toEqual({ steering: [], followUp: ["#say one", "#say 2", "#say three"] });
+  await session.followUp("#say four"); // what it could have joined is gone
+  await running;
+  expect(course(ear).slice(1)).toEqual(["A", "A", "#say four", "A"]);
+  const said = (await session.getMessages()).flatMap((message) => (message.role === "user" ? [message.content] : []));
+  expect(said).toEqual(["#bash sleep 0.3", "#say four"]);
+});
+
+test("a follow-up does not join what a stop holds: it runs", async () => {
+  const { session, ear, running } = await inMode("all");
+  await session.followUp("#say held");
+  await session.abort();
+  await running;
+  await session.followUp("#say now");
+  await session.waitForIdle();
+  expect(course(ear).slice(-2)).toEqual(["#say now", "A"]);
 });
 
 test("modes come from the settings; an agent that takes steers its own way refuses one", async () => {

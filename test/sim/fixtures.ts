@@ -104,7 +104,7 @@ const on = { connection: 1 } as const;
 const of = { connection: 1, generation: "t1" } as const;
 const samples: { readonly [T in EventType]: Extract<Event, { type: T }> } = {
   submit: { type: "submit", to: "c", input: input("new") },
-  edit: { type: "edit", to: "c", input: "i1", parts: [] },
+  edit: { type: "edit", to: "c", input: "i1", parts: [], place: "instead" },
   cancel: { type: "cancel", to: "c", input: "i1" },
   move: { type: "move", to: "c", input: "i2", before: "i1" },
   release: { type: "release", to: "c", input: "i1" },

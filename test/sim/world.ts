@@ -449,7 +449,7 @@ export class World implements Watch {
       case 9:
         return this.apply({ type: "stop", to, turn: Math.max(1, this.s.turns - 1) });
       case 10:
-        return this.apply({ type: "edit", to, input, parts: [text, text] });
+        return this.apply({ type: "edit", to, input, parts: [text, text], place: a & 64 ? "behind" : "instead" });
       case 11:
         return this.resume(to, a);
       case 12:

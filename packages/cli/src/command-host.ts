@@ -32,7 +32,7 @@ type Called =
   | "drivers"
   | "backup";
 export type CommandHost = Pick<SessionHost, Called> & {
-  inputs(id: string): Omit<InputsOf, "get">;
+  inputs(id: string): Omit<InputsOf, "get" | "extend">;
   /**
    * From a cursor on, without a gap and without an end until the signal. `onLost`: a server did not answer, `attempts`
    * times in a row; it is tried again.

@@ -239,6 +239,11 @@ export interface InputsOf {
   list(): Promise<readonly InputRow[]>;
   get(id: InputId): Promise<InputRow>;
   edit(id: InputId, parts: readonly Part[]): Promise<void>;
+  /**
+   * Puts these behind what it says, so that one turn answers both. Durable when it resolves. Rejects with `not-waiting`
+   * (of a held one too), `too-late`, `no-such-input`, `bad-input` or `input-too-large`.
+   */
+  extend(id: InputId, parts: readonly Part[]): Promise<void>;
   /** Before another waiting input, or to the end (null). */
   move(id: InputId, before: InputId | null): Promise<void>;
   cancel(id: InputId): Promise<"cancelled" | "withdrawing">;

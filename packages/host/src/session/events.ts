@@ -9,7 +9,14 @@ import type { StoredFacts } from "./stored-facts.ts";
 /** Asked from outside. `to` names who waits for the reply. */
 export type Command =
   | { readonly type: "submit"; readonly to: string; readonly input: Input }
-  | { readonly type: "edit"; readonly to: string; readonly input: InputId; readonly parts: readonly Part[] }
+  | {
+      readonly type: "edit";
+      readonly to: string;
+      readonly input: InputId;
+      readonly parts: readonly Part[];
+      /** Of what the input says: all of it, or behind it. */
+      readonly place: "instead" | "behind";
+    }
   | { readonly type: "cancel"; readonly to: string; readonly input: InputId }
   | { readonly type: "move"; readonly to: string; readonly input: InputId; readonly before: InputId | null }
   /** Frees one held input, or all (null). */

@@ -58,9 +58,12 @@ export function edit(d: Draft, e: Of<"edit">): void {
   const found = d.s.queue.find((w) => w.input.id === e.input);
   if (!found) return d.refuse(e.to, findSteer(d.s, e.input) ? "too-late" : "not-waiting");
   if (found.told) return d.refuse(e.to, "too-late"); // its user message is history already
-  const edited = { ...found, input: { ...found.input, parts: e.parts } };
+  // what is added is to be answered with the rest: a held one may never be
+  if (e.place === "behind" && found.held !== null) return d.refuse(e.to, "not-waiting");
+  const parts = e.place === "behind" ? [...found.input.parts, ...e.parts] : e.parts;
+  const edited = { ...found, input: { ...found.input, parts } };
   d.set({ queue: d.s.queue.map((w) => (w === found ? edited : w)) });
-  d.save({ op: "input-edited", id: e.input, parts: e.parts });
+  d.save({ op: "input-edited", id: e.input, parts });
   d.reply(e.to, { kind: "done", state: "edited" });
 }
 export function release(d: Draft, e: Of<"release">): void {

@@ -1,5 +1,7 @@
 /** The inputs of one session: shown from the rows, changed by the core. */
 import { MooringError } from "../../protocol/errors.ts";
+import type { InputId } from "../../protocol/ids.ts";
+import type { InputRow } from "../../protocol/rows.ts";
 import type { Event } from "../../session/events.ts";
 import type { InputsOf } from "../api.ts";
 import { storedParts } from "../files/stored-parts.ts";
@@ -16,16 +18,23 @@ export function inputsOf(context: HostContext, sessions: Sessions, id: string): 
     if (answer.kind === "refused") throw refusal(answer.why);
     return answer.kind === "done" ? answer.state : answer.kind;
   };
+  const find = async (input: InputId): Promise<InputRow> => {
+    const row = await query.input((await sessions.find(id)).no, input);
+    if (row) return row;
+    throw new MooringError("no-such-input", `There is no input "${input}" in this session.`, { detail: { input } });
+  };
   return {
     list: async () => query.inputs((await sessions.find(id)).no),
-    get: async (input) => {
-      const row = await query.input((await sessions.find(id)).no, input);
-      if (row) return row;
-      throw new MooringError("no-such-input", `There is no input "${input}" in this session.`, { detail: { input } });
-    },
+    get: find,
     edit: async (input, parts) => {
       const checked = await storedParts(context.files, partsOf({ parts }, context.limits.inputBytes));
-      await ask((to) => ({ type: "edit", to, input, parts: checked }));
+      await ask((to) => ({ type: "edit", to, input, parts: checked, place: "instead" }));
+    },
+    extend: async (input, parts) => {
+      const before = (await find(input)).input.parts;
+      partsOf({ parts: [...before, ...parts] }, context.limits.inputBytes); // its bound is for the whole
+      const checked = await storedParts(context.files, partsOf({ parts }, context.limits.inputBytes));
+      await ask((to) => ({ type: "edit", to, input, parts: checked, place: "behind" }));
     },
     move: async (input, before) => {
       await ask((to) => ({ type: "move", to, input, before }));

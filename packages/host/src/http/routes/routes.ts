@@ -25,6 +25,7 @@ export const unreached: { readonly [Call in Exclude<HostCall, Reached>]: string 
   bytes: "The same as `writeBytes`.",
   events: "The same as `writeBytes`, not as bytes.",
   capabilities: "For a session runtime inside a program, which asks before it makes a session.",
+  "inputs.extend": "For a session runtime inside a program, whose follow-ups may come together; a client edits.",
   chat: "What useChat's routes look up: they are apart, under /api/chat.",
   cursor: "A snapshot and every event carry it.",
   "tree.append": "For a session runtime inside a program, whose extensions keep entries of their own.",

@@ -7,7 +7,8 @@ import { type HostHooks, type InputId, MooringError, type NewInput, type Part, t
 import type { ExtensionRunner } from "../extensions/extension-runner.ts";
 import type { InputSource } from "../extensions/types.ts";
 import type { HostedSession } from "./hosted-session.ts";
-import { textOf, textPart } from "./user-parts.ts";
+import type { QueueModes } from "./queue-modes.ts";
+import { ownMessage, textOf, textPart } from "./user-parts.ts";
 
 type AdmitCall = Parameters<NonNullable<HostHooks["admit"]>>[0];
 type Verdict = Awaited<ReturnType<NonNullable<HostHooks["admit"]>>>;
@@ -18,7 +19,11 @@ type Admission = {
   readonly cancelled: Promise<"cancelled">;
   readonly cancel: () => void;
   isCancelled: boolean;
+  /** What the handlers of `input` say of it, once they were asked. */
+  asked: Promise<Verdict> | null;
 };
+type Waiting = NewInput & { readonly id: InputId; readonly parts: readonly Part[] };
+type Joinable = Pick<Waiting, "id"> & { readonly model: string | undefined; readonly effort: string | undefined };
 export type AdmitOptions = {
   readonly delivery: NonNullable<NewInput["delivery"]>;
   readonly source: InputSource;
@@ -29,6 +34,7 @@ export type AdmitOptions = {
 type Ports = {
   readonly hosted: HostedSession;
   readonly runner: ExtensionRunner;
+  readonly queueModes: QueueModes;
   /** One began or ended. */
   changed(): void;
 };
@@ -37,6 +43,9 @@ export class Admissions {
   readonly #ports: Ports;
   readonly #pending = new Map<InputId, Admission>();
   #running: Promise<unknown>[] = [];
+  /** The last follow-up, while others may come together with it; they ask one after the other. */
+  #joinable: Joinable | null = null;
+  #joining: Promise<unknown> = Promise.resolve();
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -74,11 +83,45 @@ export class Admissions {
     const session = await Promise.race([hosted.ensure(), admission.cancelled]); // a login may be refreshed first
     if (admission.isCancelled) throw stoppedBefore();
     const choice = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
-    const receipt = await hosted.host.submit(session, { id, parts, delivery, ...choice });
-    if (!admission.isCancelled) return receipt;
+    const input = { id, parts, delivery, ...choice };
+    const receipt = await (delivery === "queue" && this.#ports.queueModes.followUp === "all"
+      ? this.#together(session, input, admission)
+      : hosted.host.submit(session, input));
+    if (!admission.isCancelled || receipt.inputId !== id) return receipt;
     if (receipt.disposition === "handled") throw stoppedBefore();
     if (receipt.disposition !== "started") await this.#takeBack(session, id);
     return receipt;
+  }
+  #together(session: string, input: Waiting, admission: Admission): Promise<Receipt> {
+    const turn = this.#joining.then(async () => {
+      const joined = await this.#join(session, input, admission);
+      if (joined) return joined;
+      if (admission.isCancelled) throw stoppedBefore();
+      const receipt = await this.#ports.hosted.host.submit(session, input);
+      const { id, model, effort } = input;
+      this.#joinable = receipt.disposition === "queued" ? { id, model, effort } : null;
+      return receipt;
+    });
+    this.#joining = turn.catch(() => {}); // whoever asked hears it
+    return turn;
+  }
+  /** Null: nothing waits that it could be part of. */
+  async #join(session: string, input: Waiting, admission: Admission): Promise<Receipt | null> {
+    const first = this.#joinable;
+    if (first === null || first.model !== input.model || first.effort !== input.effort) return null;
+    const { host } = this.#ports.hosted;
+    const verdict = await this.#verdict(input, admission);
+    const receipt = { inputId: input.id, cursor: await host.cursor(session) };
+    if (verdict.do === "handled") return { ...receipt, disposition: "handled", state: "handled" };
+    const parts = (verdict.do === "transform" ? verdict.input.parts : undefined) ?? input.parts;
+    try {
+      await host.inputs(session).extend(first.id, ownMessage(parts));
+      return { ...receipt, inputId: first.id, disposition: "queued", state: "queued" };
+    } catch (cause) {
+      if (!MooringError.isInstance(cause)) throw cause;
+      this.#joinable = null; // it began, was held or taken back, or is full
+      return null;
+    }
   }
   /** It was stored after the stop: nothing of it is to run by itself. */
   async #takeBack(session: string, id: InputId): Promise<void> {
@@ -92,9 +135,13 @@ export class Admissions {
   /** The host's hook point `admit`: inputs of others come through here too. */
   async door({ input }: AdmitCall): Promise<Verdict> {
     const admission = input.id === undefined ? undefined : this.#pending.get(input.id);
-    if (admission?.isCancelled) return { do: "handled" };
-    const asked = this.#ask(input, admission);
-    const verdict = admission ? await Promise.race([asked, admission.cancelled]) : await asked;
+    return admission ? this.#verdict(input, admission) : this.#ask(input, undefined);
+  }
+  /** Its handlers are asked once. */
+  async #verdict(input: NewInput, admission: Admission): Promise<Verdict> {
+    if (admission.isCancelled) return { do: "handled" };
+    admission.asked ??= this.#ask(input, admission);
+    const verdict = await Promise.race([admission.asked, admission.cancelled]);
     return verdict === "cancelled" ? { do: "handled" } : verdict;
   }
   async #ask(input: NewInput, admission: Admission | undefined): Promise<Verdict> {
@@ -128,6 +175,7 @@ function admissionOf({ source, added = [] }: AdmitOptions): Admission {
     added,
     cancelled,
     isCancelled: false,
+    asked: null,
     cancel: () => {
       admission.isCancelled = true;
       resolve("cancelled");

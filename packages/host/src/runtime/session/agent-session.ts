@@ -177,7 +177,7 @@ export class AgentSession {
     return this.#engine.run.queues.followUp;
   }
   get pendingMessageCount(): number {
-    return this.#engine.run.pending.length;
+    return this.#engine.run.pendingMessages;
   }
   /** Id of the hosted session; null before its first input. */
   get hostedId(): string | null {

@@ -3,7 +3,7 @@
  * journal agree. A run is over when nothing is left that starts by itself: held inputs do not count.
  */
 import type { InputId, InputState, Outcome, Part, SessionEvent, Snapshot, TurnId } from "../../index.ts";
-import { textOf } from "./user-parts.ts";
+import { messagesIn, textOf } from "./user-parts.ts";
 
 type WaitingInput = { state: InputState; parts: readonly Part[] };
 export type Queues = { readonly steering: readonly string[]; readonly followUp: readonly string[] };
@@ -82,14 +82,19 @@ export class RunState {
   get pending(): readonly InputId[] {
     return this.#of("queued", "offered", "held");
   }
+  get pendingMessages(): number {
+    return this.pending.flatMap((id) => this.#messages(id)).length;
+  }
   #of(...states: readonly InputState[]): readonly InputId[] {
     return [...this.#inputs].flatMap(([id, { state }]) => (states.includes(state) ? [id] : []));
+  }
+  #messages(id: InputId): readonly (readonly Part[])[] {
+    const messages = messagesIn(this.#inputs.get(id)?.parts ?? []);
+    return messages.length === 0 ? [[]] : messages;
   }
   #texts(state: InputState): readonly string[] {
     const place = (id: InputId): number =>
       this.#order.includes(id) ? this.#order.indexOf(id) : Number.MAX_SAFE_INTEGER;
-    return [...this.#of(state)]
-      .sort((a, b) => place(a) - place(b))
-      .map((id) => textOf(this.#inputs.get(id)?.parts ?? []));
+    return [...this.#of(state)].sort((a, b) => place(a) - place(b)).flatMap((id) => this.#messages(id).map(textOf));
   }
 }

@@ -63,7 +63,7 @@ export class SessionEngine {
     this.parts = parts;
     const { hosted, runner, teller } = parts;
     const tell = (event: Parameters<EventTeller["tell"]>[0]): Promise<void> => teller.tell(event);
-    this.admissions = new Admissions({ hosted, runner, changed: () => this.#look() });
+    this.admissions = new Admissions({ hosted, runner, queueModes: parts.queueModes, changed: () => this.#look() });
     this.approvals = new ApprovalDesk(hosted.host, parts.unattended);
     this.loop = new LoopTeller({ tell, model: parts.model });
     this.compaction = new CompactionTeller(tell, (error) =>
@@ -145,7 +145,8 @@ export class SessionEngine {
     try {
       const receipt = await this.admissions.admit(id, parts, options);
       const { disposition } = receipt;
-      if (disposition === "handled" || disposition === "ended") this.#dropInput(id);
+      const isElsewhere = receipt.inputId !== id; // part of another, whose name it goes by
+      if (disposition === "handled" || disposition === "ended" || isElsewhere) this.#dropInput(id);
       if (disposition !== "started") this.settlement.forget(id);
       return { receipt, settled };
     } catch (cause) {

@@ -27,6 +27,24 @@ export function customParts({ customType, content, display = true, details }: Cu
   const note = { customType, display, ...(kept === undefined ? {} : { details: kept as string }) };
   return [{ type: "text", text, providerMetadata: { [key]: note } }];
 }
+/** What is added to an input and is a message of its own all the same. */
+export function ownMessage([first, ...rest]: readonly Part[]): readonly Part[] {
+  if (first === undefined || (first.type !== "text" && first.type !== "file")) return first ? [first, ...rest] : rest;
+  const note = { ...first.providerMetadata?.[key], begins: true };
+  return [{ ...first, providerMetadata: { ...first.providerMetadata, [key]: note } }, ...rest];
+}
+/** One list for each message that was put into the input. */
+export function messagesIn(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const messages: Part[][] = [];
+  for (const part of parts) {
+    const last = messages.at(-1);
+    if (last === undefined || beginsMessage(part)) messages.push([part]);
+    else last.push(part);
+  }
+  return messages;
+}
+const beginsMessage = (part: Part): boolean =>
+  (part.type === "text" || part.type === "file") && part.providerMetadata?.[key]?.["begins"] === true;
 const textOfBlocks = (content: readonly (TextContent | ImageContent)[]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 
@@ -41,8 +59,12 @@ function customOf(part: Part): Omit<CustomMessage, "timestamp" | "role"> | null 
   const more = details === undefined ? {} : { details };
   return { customType, content: part.text, display: display !== false, ...more };
 }
-/** The person's message first, then what extensions added, in order. */
+/** Of each message of the person: that first, then what extensions added, in order. */
 export function userMessages(parts: readonly Part[], timestamp: number): readonly AgentMessage[] {
+  if (parts.some(beginsMessage)) return messagesIn(parts).flatMap((some) => oneMessage(some, timestamp));
+  return oneMessage(parts, timestamp);
+}
+function oneMessage(parts: readonly Part[], timestamp: number): readonly AgentMessage[] {
   const custom = parts.flatMap((part) => customOf(part) ?? []);
   const own = parts.filter((part) => customOf(part) === null).flatMap(blockOf);
   const said = own.length === 0 && custom.length > 0 ? [] : [{ role: "user", content: plain(own), timestamp } as const];
