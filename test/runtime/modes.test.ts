@@ -92,7 +92,13 @@ test("B162: a prompt is answered when it is admitted, though its preflight takes
   await client.event("agent_settled");
   expect(await client.ask({ id: "4", type: "get_last_assistant_text" })).toMatchObject({ data: { text: "on" } });
   expect(await client.ask({ id: "5", type: "get_state" })).toMatchObject({
-    data: { isStreaming: false, messageCount: 4 },
+    data: { isStreaming: false, messageCount: 4, steeringMode: "one-at-a-time", followUpMode: "one-at-a-time" },
+  });
+  for (const type of ["set_steering_mode", "set_follow_up_mode"])
+    expect(await client.ask({ id: type, type, mode: "all" })).toMatchObject({ success: true });
+  expect(await client.ask({ id: "6", type: "set_steering_mode", mode: "some" })).toMatchObject({ success: false });
+  expect(await client.ask({ id: "7", type: "get_state" })).toMatchObject({
+    data: { steeringMode: "all", followUpMode: "all" },
   });
   await client.end();
 });

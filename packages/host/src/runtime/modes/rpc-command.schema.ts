@@ -8,6 +8,7 @@ const images = z
   .array(z.object({ type: z.literal("image"), data: text, mimeType: name }))
   .max(100)
   .optional();
+const queueMode = z.enum(["all", "one-at-a-time"]);
 const of = <T extends string, Shape extends z.ZodRawShape>(type: T, shape: Shape) =>
   z.object({ id, type: z.literal(type), ...shape });
 
@@ -38,6 +39,8 @@ export const rpcCommand = z.discriminatedUnion("type", [
   of("get_available_models", {}),
   of("set_model", { provider: name, modelId: name }),
   of("set_thinking_level", { level: name }),
+  of("set_steering_mode", { mode: queueMode }),
+  of("set_follow_up_mode", { mode: queueMode }),
   of("answer_approval", {
     approvalId: name,
     decision: z.enum(["allow", "deny"]),

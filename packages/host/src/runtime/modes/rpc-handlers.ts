@@ -53,6 +53,8 @@ const handlers: Handlers = {
   get_available_models: async (_, { runtime }) => ({ models: await runtime.services.modelRuntime.getAvailable() }),
   set_model: ({ provider, modelId }, context) => setModel(provider, modelId, context),
   set_thinking_level: ({ level }, { runtime }) => runtime.session.setThinkingLevel(level),
+  set_steering_mode: ({ mode }, { runtime }) => runtime.session.setSteeringMode(mode),
+  set_follow_up_mode: ({ mode }, { runtime }) => runtime.session.setFollowUpMode(mode),
   answer_approval: ({ approvalId, decision, input, reason }, { runtime }) =>
     runtime.session.answerApproval(approvalId, {
       decision,
@@ -90,6 +92,8 @@ async function state({ runtime: { session } }: RpcContext): Promise<unknown> {
   return {
     model: session.model,
     thinkingLevel: session.thinkingLevel ?? null,
+    steeringMode: session.steeringMode,
+    followUpMode: session.followUpMode,
     isStreaming: session.isStreaming,
     isCompacting: session.isCompacting,
     isRetrying: session.isRetrying,
