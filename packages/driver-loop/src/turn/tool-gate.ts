@@ -90,8 +90,11 @@ export class ToolGate {
     this.#shown.open(toolCallId);
   }
 
-  details(toolCallId: string): JSONValue | undefined {
-    return this.#details.get(toolCallId);
+  /** What the call's result keeps, once. */
+  takeDetails(toolCallId: string): JSONValue | undefined {
+    const details = this.#details.get(toolCallId);
+    this.#details.delete(toolCallId);
+    return details;
   }
 
   /** The calls of one answer: each of them asked that the model be not asked again. */
@@ -101,6 +104,7 @@ export class ToolGate {
 
   async #run(tool: LoopTool, input: unknown, site: CallSite): Promise<string> {
     await untilAborted(this.#shown.opened(site.toolCallId), site.signal);
+    this.#ending.delete(site.toolCallId); // of an earlier answer: there are models that count anew in each
     const earlier = this.#questions.earlier(site.toolCallId);
     const call = await (earlier === null
       ? this.#decide(tool, input, site)

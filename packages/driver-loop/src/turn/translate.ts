@@ -99,7 +99,7 @@ export class Translator {
   /** With what the tool keeps for the program. */
   #detailed(chunk: UIMessageChunk): UIMessageChunk {
     if (chunk.type !== "tool-output-available" && chunk.type !== "tool-output-error") return chunk;
-    const details = this.#gate.details(chunk.toolCallId);
+    const details = this.#gate.takeDetails(chunk.toolCallId);
     return details === undefined ? chunk : { ...chunk, toolMetadata: { ...chunk.toolMetadata, details } };
   }
 

@@ -209,7 +209,7 @@ export type ToolDefinition<Params = Record<string, unknown>, Details = unknown> 
     toolCallId: string,
     params: Params,
     signal: AbortSignal,
-    /** Tells viewers what there is so far: `tool_execution_update`. Some may be left out. */
+    /** Tells viewers what there is so far: `tool_execution_update`. Long ones are cut, some may be left out. */
     onUpdate: (partial: ToolResult<Details>) => void,
     context: ExtensionContext,
   ): Promise<ToolResult<Details>>;
