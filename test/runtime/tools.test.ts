@@ -2,7 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "@mooring/host";
-import { defineTool, type ExtensionAPI, SessionManager, type ToolDefinition } from "@mooring/host/runtime";
+import {
+  type CreateAgentSessionOptions,
+  defineTool,
+  type ExtensionAPI,
+  SessionManager,
+  type ToolDefinition,
+} from "@mooring/host/runtime";
 import { createFakeDriver } from "@mooring/host/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Ear, latch, RuntimeWorld } from "./runtime-world.ts";
@@ -46,6 +52,8 @@ test("a tool is offered, run with its checked input, and its call and result are
   expect(asked).toEqual([{ city: "Bergen", days: 1 }]);
   expect(ear.of("tool_execution_start")).toMatchObject([{ toolName: "weather", args: { city: "Bergen", days: 1 } }]);
   expect([ended(ear), ear.said]).toEqual([[["Rain in Bergen.", false]], "on"]);
+  const listed = { name: "weather", description: "The weather of a city.", category: "other" };
+  expect((await session.host.tools(session.hostedId ?? "")).at(-1)).toEqual(listed);
   const result = { role: "toolResult", toolName: "weather", content: text("Rain in Bergen."), isError: false };
   expect((await session.getMessages())[2]).toMatchObject({ ...result, details: { millimetres: 3 } });
   expect(ear.of("message_end").map(({ message }) => message)).toMatchObject([{}, {}, result, {}]);
@@ -114,7 +122,7 @@ test("a person's answer lets it run, and its result may end the run then too", a
 
 test("a session that names its tools has no others; one without tools has none", async () => {
   const asked: Asked[] = [];
-  const offered = async (options: { readonly tools?: readonly string[]; readonly noTools?: boolean }) => {
+  const offered = async (options: CreateAgentSessionOptions) => {
     const session = await world.session([], { ...options, customTools: [weather(asked)] });
     const ear = new Ear(session);
     await session.prompt(call({ city: "Bergen" }));
@@ -122,6 +130,7 @@ test("a session that names its tools has no others; one without tools has none",
   };
   expect(await offered({ tools: ["weather"] })).toEqual([false]);
   expect(await offered({ tools: ["read"] })).toEqual([true]);
+  expect(await offered({ excludeTools: ["weather"] })).toEqual([true]);
   expect(await offered({ noTools: true })).toEqual([true]);
   expect(asked.length).toBe(1);
 });
