@@ -17,9 +17,13 @@ async function callAll(value: unknown): Promise<void> {
 async function callOne(name: string, call: Call): Promise<void> {
   if (name === "events") return begin(call("a"));
   if (name === "watch") return begin(call());
-  const isRead = name === "putFile" ? call({ mediaType: "text/plain", bytes: new Uint8Array(1) }) : call("a", "b");
-  await Promise.resolve(isRead).catch(() => {}); // what it makes of the answer is not the point
+  const answered = call(...(given[name] ?? ["a", "b"]));
+  await Promise.resolve(answered).catch(() => {}); // what it makes of the answer is not the point
 }
+const given: Readonly<Record<string, readonly unknown[]>> = {
+  putFile: [{ mediaType: "text/plain", bytes: new Uint8Array(1) }],
+  turns: ["a", ["b"]],
+};
 async function begin(events: unknown): Promise<void> {
   for await (const _ of events as AsyncIterable<unknown>) break;
 }

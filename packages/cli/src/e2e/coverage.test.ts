@@ -68,6 +68,7 @@ const unreached: { readonly [Call in Exclude<HostCall, Reached>]: string } = {
   cursor: "A snapshot carries it.",
   "inputs.get": "A listing shows all of it.",
   "inputs.extend": "For a session runtime inside a program; a person edits.",
+  turns: "The page shows them beside their messages.",
   usage: "The page shows it; the outcome of each turn says what it used.",
   usageTotals: "The page shows them.",
   context: "The page shows it.",

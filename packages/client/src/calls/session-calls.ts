@@ -41,6 +41,15 @@ export function sessionCalls(api: Api) {
         }),
       ),
     import: (source: Schemas["ImportSource"]) => dataOf(api.POST("/v1/sessions/import", { body: source })),
+    /** Those that are there, oldest first. */
+    turns: async (id: string, turnIds: readonly string[]) =>
+      (
+        await dataOf(
+          api.GET("/v1/sessions/{session}/turns", {
+            params: { path: { session: id }, query: { ids: turnIds.join(",") } },
+          }),
+        )
+      ).items,
     usage: (id: string) => dataOf(api.GET("/v1/sessions/{session}/usage", at(id))),
     /** How full the agent's context is; null: not known. */
     context: async (id: string) => (await dataOf(api.GET("/v1/sessions/{session}/context", at(id)))).usage,

@@ -576,6 +576,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{session}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Turns by their ids, and what each used */
+        get: operations["listTurns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{session}/turns/{turn}/stop": {
         parameters: {
             query?: never;
@@ -1479,6 +1496,23 @@ export interface components {
             startedAt: number;
             /** @enum {string} */
             status: "open" | "waiting" | "completed" | "failed" | "stopped" | "interrupted";
+        };
+        TurnReports: {
+            items: {
+                endedAt: number | null;
+                id: string;
+                inputId: string | null;
+                message: string | null;
+                model: string | null;
+                no: number;
+                /** @enum {string} */
+                origin: "user" | "agent" | "steer";
+                reason: string | null;
+                startedAt: number;
+                /** @enum {string} */
+                status: "open" | "waiting" | "completed" | "failed" | "stopped" | "interrupted";
+                used: components["schemas"]["Usage"];
+            }[];
         };
         Usage: {
             cost: {
@@ -2979,6 +3013,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionTree"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTurns: {
+        parameters: {
+            query: {
+                /** @description Turn ids, with commas between. */
+                ids: string;
+            };
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnReports"];
                 };
             };
             /** @description A problem */

@@ -13,7 +13,7 @@ import type {
 } from "../ports/driver.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
-import type { MessagePage, Page, SessionListRow, SessionState, Store, UsageQuery } from "../ports/store.ts";
+import type { MessagePage, Page, SessionListRow, SessionState, Store, TurnReport, UsageQuery } from "../ports/store.ts";
 import type { UIMessage } from "../protocol/chunks.ts";
 import type { SessionEvent, Snapshot, StoredMessage } from "../protocol/events.ts";
 import type {
@@ -429,6 +429,8 @@ export interface SessionHost {
   export(id: string, format: ExportFormat): Promise<string>;
   /** A new session with what had ended in the old one. `bad-export` names the field that is wrong. */
   import(source: ImportSource): Promise<SessionView>;
+  /** Those of these turns that are there, oldest first, with what each used; `bad-query` for more than 200. */
+  turns(id: string, turnIds: readonly TurnId[]): Promise<readonly TurnReport[]>;
   usage(id: string): Promise<UsageView>;
   /** Of every session, by key. `day` is of UTC, as `2026-01-31`. */
   usageTotals(q: UsageQuery): Promise<readonly UsageTotal[]>;
@@ -461,4 +463,4 @@ export interface SessionHost {
   /** Turns get `graceMs` (30 s), then end as interrupted; waiting ones with durable approvals stay. Idempotent; a shorter grace shortens it. */
   shutdown(o?: { readonly graceMs?: number }): Promise<void>;
 }
-export type { AgentId, AgentRuntimeConnection, Answer, ByteSink, InputState, Outcome, StoredMessage };
+export type { AgentId, AgentRuntimeConnection, Answer, ByteSink, InputState, Outcome, StoredMessage, TurnReport };

@@ -17,6 +17,7 @@ export type HostLimits = {
   readonly reconnectMs: number; // what a client is told to wait before it connects again
   readonly watchSessions: number; // in the list a viewer of all sessions begins with
   readonly watchApprovals: number; // open ones in it
+  readonly turnsAsked: number; // reported at once
   readonly shutdownGraceMs: number;
   readonly shutdownSettleMs: number; // for turns to end as interrupted, after the grace
   readonly secondSignalGraceMs: number;
@@ -69,6 +70,7 @@ export const defaultLimits: HostLimits = {
   reconnectMs: 1_000,
   watchSessions: 200,
   watchApprovals: 500,
+  turnsAsked: 200,
   shutdownGraceMs: 30_000,
   shutdownSettleMs: 15_000,
   secondSignalGraceMs: 2_000,

@@ -99,6 +99,14 @@ export class Host implements api.SessionHost {
     const { no } = await this.#sessions.find(id);
     return this.#context.store.messages(no, { ...page, limit: page.limit ?? pageSize });
   }
+  async turns(id: string, turnIds: readonly TurnId[]) {
+    const { turnsAsked } = this.#context.limits;
+    if (turnIds.length > turnsAsked)
+      throw new MooringError("bad-query", `At most ${turnsAsked} turns are given at once.`, {
+        detail: { field: "ids" },
+      });
+    return this.#context.store.query.turnReports((await this.#sessions.find(id)).no, turnIds);
+  }
   async usage(id: string) {
     return this.#context.store.query.usage((await this.#sessions.find(id)).no);
   }

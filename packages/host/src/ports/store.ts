@@ -157,6 +157,8 @@ export type UsageSum = {
   readonly modelMs: number;
   readonly cost: readonly { readonly currency: string; readonly amount: number }[];
 };
+/** A turn, and what its requests used. */
+export type TurnReport = TurnRow & { readonly used: UsageSum };
 /** `key`: the day, the agent's id, the session's id or the model. */
 export type UsageGroup = UsageSum & { readonly key: string };
 
@@ -176,6 +178,8 @@ export interface Queries {
   turn(session: SessionNo, id: TurnId): Promise<TurnRow | null>;
   /** Newest first. */
   turns(session: SessionNo, q: { readonly limit: number }): Promise<readonly TurnRow[]>;
+  /** Those of these that are there, oldest first. */
+  turnReports(session: SessionNo, ids: readonly TurnId[]): Promise<readonly TurnReport[]>;
   approval(id: ApprovalId): Promise<ApprovalRow | null>;
   /** Newest first. */
   approvals(q: {

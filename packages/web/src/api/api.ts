@@ -13,6 +13,7 @@ import type {
   NewAgent,
   SessionListRow,
   SessionView,
+  TurnReport,
   UsageTotal,
   UsageView,
 } from "./types.ts";
@@ -80,6 +81,8 @@ const sessionCalls = {
   exportUrl: (id: string) => `/v1/sessions/${encodeURIComponent(id)}/export?format=markdown`,
   messages: async (id: string, page: { readonly before?: string; readonly limit: number }) =>
     (await client.messages(id, page)) as unknown as Page,
+  turns: async (id: string, ids: readonly string[]) =>
+    (await client.turns(id, ids)) as unknown as readonly TurnReport[],
   sessionUsage: async (id: string) => (await client.usage(id)) as unknown as UsageView,
   directories: async (path: string | null) => (await client.directories(path ?? undefined)) as unknown as Directories,
 };

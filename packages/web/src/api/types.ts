@@ -8,6 +8,7 @@ export type {
   HostEvent,
   NewAgent,
   SessionView,
+  TurnReport,
   UsageTotal,
   UsageView,
 } from "@mooring/host";

@@ -31,6 +31,7 @@ const failure = {
   outcome: "failed",
   error: { code: "x", message: "The model is not there." },
   usage: { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+  cost: null,
   durationMs: 1,
 } as const;
 

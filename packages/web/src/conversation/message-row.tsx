@@ -5,7 +5,7 @@ import { memo } from "react";
 import { api } from "../api/api.ts";
 import { go } from "../app/router.ts";
 import type { SettledTurn } from "../session/view.ts";
-import { duration, tokens } from "../ui/amounts.ts";
+import { duration, money, tokens } from "../ui/amounts.ts";
 import { CopyIcon, ForkIcon } from "../ui/icons.tsx";
 import { say, sayFailure } from "../ui/notices.tsx";
 import { keyOf, Parts } from "./parts.tsx";
@@ -65,7 +65,7 @@ function TurnEnd({ message, turn }: { readonly message: StoredMessage; readonly 
   const { status } = message;
   const outcome = turn?.outcome ?? (status === "open" ? null : status);
   if (outcome === null) return null;
-  const cost = turn && [duration(turn.durationMs), ...usedBy(turn)];
+  const took = turn && [duration(turn.durationMs), ...usedBy(turn), ...(turn.cost ?? []).map(money)];
   return (
     <footer className="min-w-0 text-xs text-soft">
       {outcome === "completed" ? null : (
@@ -74,7 +74,7 @@ function TurnEnd({ message, turn }: { readonly message: StoredMessage; readonly 
           {turn?.error ? `: ${turn.error.message}` : ""}
         </p>
       )}
-      {cost ? <p>{cost.join(" · ")}</p> : null}
+      {took ? <p>{took.join(" · ")}</p> : null}
     </footer>
   );
 }

@@ -104,7 +104,7 @@ function withTurn(view: SessionView, id: string, status: "open" | "waiting"): Se
 }
 function settled(view: SessionView, event: Of<"turn.settled">): SessionView {
   const { turnId, outcome, error = null, usage, durationMs } = event;
-  const turns = put(view.turns, turnId, { outcome, error, usage, durationMs }, mostTurns);
+  const turns = put(view.turns, turnId, { outcome, error, usage, durationMs, cost: null }, mostTurns);
   return { ...view, turns, turn: view.turn?.id === turnId ? null : view.turn };
 }
 

@@ -1,7 +1,8 @@
 /**
  * Follows one session and tells its listeners of each new view. Invariants: events are applied in the order they came;
  * many events of one moment make one view; a chunk is folded once, into the message it names; where a message belongs
- * is read from the host when it is not known, never guessed, and what was heard meanwhile is applied after it.
+ * is read from the host when it is not known, never guessed, and what was heard meanwhile is applied after it; what a
+ * turn took and cost is read once for each turn whose messages are shown.
  */
 import {
   type Fold,
@@ -12,14 +13,21 @@ import {
   type StoredMessage,
   snapshot,
   startFold,
+  type TurnId,
 } from "@mooring/host/protocol";
+import type { TurnReport } from "../api/types.ts";
 import { applyEvent, openedMessage, type Place, withMessage } from "./apply-event.ts";
-import { emptyView, type SessionView } from "./view.ts";
+import { emptyView, mostTurns, put, type SessionView, type SettledTurn } from "./view.ts";
+
+/** Reports of turns asked for at once: the host gives no more. */
+const turnsAsked = 200;
 
 export type Page = { readonly messages: readonly StoredMessage[]; readonly older: MessageId | null };
 export type ViewerPorts = {
   /** The newest messages, or those before one; oldest first. */
   page(before: MessageId | null): Promise<Page>;
+  /** Those that are there. At most 200 are asked for. */
+  turns(ids: readonly TurnId[]): Promise<readonly TurnReport[]>;
   /** Calls once when the screen is drawn next. */
   nextFrame(call: () => void): void;
   /** A page could not be read. */
@@ -38,6 +46,8 @@ export class SessionViewer {
   #view: SessionView = emptyView;
   #shown: SessionView = emptyView;
   #drawing = false;
+  /** Turns whose report was asked for. */
+  readonly #reported = new Set<TurnId>();
 
   constructor(ports: ViewerPorts) {
     this.#ports = ports;
@@ -82,6 +92,7 @@ export class SessionViewer {
     const page = await this.#ports.page(older);
     if (this.#view.older !== older) return; // the branch changed meanwhile
     this.#view = { ...this.#view, messages: [...page.messages, ...this.#view.messages], older: page.older };
+    this.#readTurns();
     this.#draw();
   }
 
@@ -95,6 +106,7 @@ export class SessionViewer {
     const next = applyEvent(this.#view, event, place);
     if (next !== null) this.#view = next;
     else if (this.#meanwhile === null) this.#readNewest();
+    if (event.type === "turn.settled") this.#readTurns();
   }
 
   // --- open messages ----------------------------------------------------------------------------------------------
@@ -143,7 +155,38 @@ export class SessionViewer {
     this.#view = { ...this.#view, messages: known, older };
     for (const { event, place } of heard) this.#view = applyEvent(this.#view, event, place) ?? this.#view;
     for (const id of this.#open.keys()) this.#grown.add(id);
+    this.#readTurns();
     this.#draw();
+  }
+  /** Of the messages shown: how their turns ended, and what they cost. */
+  #readTurns(): void {
+    const { messages, turn } = this.#view;
+    const over = messages.flatMap(({ turnId }) => (turnId === null || turnId === turn?.id ? [] : [turnId]));
+    const ids = [...new Set(over)].filter((id) => !this.#reported.has(id)).slice(-turnsAsked);
+    if (ids.length === 0) return;
+    for (const id of ids) this.#reported.add(id);
+    this.#ports.turns(ids).then(
+      (reports) => {
+        for (const report of reports) this.#tookTurn(report);
+        this.#draw();
+      },
+      (cause: unknown) => {
+        for (const id of ids) this.#reported.delete(id);
+        this.#ports.failed(cause);
+      },
+    );
+  }
+  #tookTurn({ id, status: outcome, reason, message, used, startedAt, endedAt }: TurnReport): void {
+    if (outcome === "open" || outcome === "waiting") return void this.#reported.delete(id);
+    const error = message === null ? null : { code: reason ?? outcome, message };
+    const settled: SettledTurn = {
+      outcome,
+      error,
+      usage: used.total,
+      cost: used.cost,
+      durationMs: (endedAt ?? startedAt) - startedAt,
+    };
+    this.#view = { ...this.#view, turns: put(this.#view.turns, id, settled, mostTurns) };
   }
 
   #draw(): void {

@@ -20,6 +20,7 @@ export function useSession(id: string): Followed {
     () =>
       new SessionViewer({
         page: (before) => api.messages(id, { limit: pageSize, ...(before === null ? {} : { before }) }),
+        turns: (ids) => api.turns(id, ids),
         nextFrame: (call) => whenDrawn(call),
         failed: sayFailure,
       }),

@@ -24,6 +24,8 @@ export type SettledTurn = {
   readonly outcome: Outcome;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly usage: TokenUsage;
+  /** Null: not read yet. */
+  readonly cost: readonly { readonly currency: string; readonly amount: number }[] | null;
   readonly durationMs: number;
 };
 /** An input that has not ended. `place`: in the waiting list; null: the agent has it. */

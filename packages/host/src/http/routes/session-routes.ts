@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SessionView } from "../../host/api.ts";
 import { codeOf } from "../../protocol/errors.ts";
 import { httpError } from "../problem.ts";
+import { turnReports } from "../schemas/events.ts";
 import { context, toolList } from "../schemas/host.ts";
 import { fork, importSource, newSession, session, sessionList, sessionPatch } from "../schemas/sessions.ts";
 import { usage } from "../schemas/usage.ts";
@@ -144,6 +145,17 @@ export const sessionRoutes = [
       const headers = { "content-type": mediaType, "content-disposition": `attachment; filename="${id}.${ending}"` };
       return { kind: "content", status: 200, content: await host.export(params.session, format), headers };
     },
+  }),
+  route({
+    name: "listTurns",
+    method: "GET",
+    path: "/v1/sessions/:session/turns",
+    calls: ["turns"],
+    summary: "Turns by their ids, and what each used",
+    query: z.object({ ids: z.string().max(20_000).meta({ description: "Turn ids, with commas between." }) }),
+    replies: { 200: turnReports },
+    run: async ({ params, query: { ids } }, { host }) =>
+      json({ items: await host.turns(params.session, ids.split(",")) }),
   }),
   route({
     name: "getUsage",

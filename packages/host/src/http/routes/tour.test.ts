@@ -124,6 +124,9 @@ async function sessions(tour: Tour): Promise<void> {
     { role: "user", parentId: null },
     { id: leaf, role: "assistant" },
   ]);
+  const [{ turnId }] = (await tour.visit("listMessages", { params }))["messages"] as [{ turnId: string }];
+  const { items } = await tour.visit("listTurns", { params, query: { ids: `${turnId},trn_never` } });
+  expect(items).toMatchObject([{ id: turnId, status: "stopped", used: { requests: 0, cost: [] } }]);
   for (const name of ["getUsage", "getContext", "listTools", "closeConnection"]) await tour.visit(name, { params });
   await tour.visit("resumeSession", { params, body: { choice: "fresh" } });
   await tour.visit("compactSession", { params, body: {} });

@@ -1,6 +1,7 @@
 /** What event streams carry in their `data`. `event:` is the type once more. */
 import { z } from "zod";
 import type { HostEvent } from "../../host/api.ts";
+import type { TurnReport } from "../../ports/store.ts";
 import type { UIMessageChunk } from "../../protocol/chunks.ts";
 import type { SessionEvent, Snapshot } from "../../protocol/events.ts";
 import type { TurnRow } from "../../protocol/rows.ts";
@@ -10,7 +11,7 @@ import { message } from "./messages.ts";
 import { named } from "./named.ts";
 import { asked } from "./permission.ts";
 import { sessionListItem, sessionRow } from "./sessions.ts";
-import { tokens } from "./usage.ts";
+import { tokens, usage } from "./usage.ts";
 import { cursor, id, idOrNull, outcome, parts, permissionMode, textOrNull, time, timeOrNull } from "./values.ts";
 
 const text = z.string();
@@ -111,20 +112,22 @@ const otherEvents = [
   }),
 ] as const;
 
-const turn = named(
-  "Turn",
-  z.object({
-    id,
-    no: z.int(),
-    origin: z.enum(["user", "agent", "steer"]),
-    inputId: idOrNull,
-    status: z.enum(["open", "waiting", ...outcome.options]),
-    reason: textOrNull,
-    message: textOrNull,
-    model: textOrNull,
-    startedAt: time,
-    endedAt: timeOrNull,
-  }) satisfies z.ZodType<TurnRow>,
+const turnFields = {
+  id,
+  no: z.int(),
+  origin: z.enum(["user", "agent", "steer"]),
+  inputId: idOrNull,
+  status: z.enum(["open", "waiting", ...outcome.options]),
+  reason: textOrNull,
+  message: textOrNull,
+  model: textOrNull,
+  startedAt: time,
+  endedAt: timeOrNull,
+};
+const turn = named("Turn", z.object(turnFields) satisfies z.ZodType<TurnRow>);
+export const turnReports = named(
+  "TurnReports",
+  z.object({ items: z.array(z.object({ ...turnFields, used: usage }) satisfies z.ZodType<TurnReport>) }),
 );
 export const snapshot = named(
   "Snapshot",

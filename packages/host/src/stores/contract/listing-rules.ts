@@ -1,6 +1,6 @@
 /** Queries: single rows come back as they were stored, listings in their order and in pages. */
 import { expect, test } from "vitest";
-import type { SessionQuery, Store } from "../../ports/store.ts";
+import type { SessionQuery, Store, Write } from "../../ports/store.ts";
 import {
   agentRow,
   approvalRow,
@@ -133,6 +133,36 @@ function keyedRules(open: OpenStore): void {
     const found = new Set<string>();
     for await (const ids of store.query.namedFiles()) for (const one of ids) found.add(one);
     expect([...found].sort()).toEqual(["fil_asked", "fil_chunk", "fil_input", "fil_part-1"]);
+  });
+
+  test("turns are found with what each used, oldest first", async () => {
+    const { store, no, id, epoch } = await owned(open);
+    const used = (requestId: string, turnId: string): Write => ({
+      write: "usage",
+      row: usageRow(requestId, id, { turnId }),
+    });
+    await store.write(no, epoch, [
+      { write: "turn", row: turnRow("t1", 1, { status: "completed" }) },
+      { write: "turn", row: turnRow("t2", 2) },
+      { write: "turn", row: turnRow("t3", 3) },
+      used("r1", "t1"),
+      used("r2", "t1"),
+      used("r3", "t3"),
+    ]);
+    const reports = await store.query.turnReports(no, ["t2", "t1", "t9"]);
+    expect(reports.map((turn) => [turn.id, turn.status, turn.used.requests])).toEqual([
+      ["t1", "completed", 2],
+      ["t2", "open", 0],
+    ]);
+    const { total } = await store.query.usage(no); // of three requests that are alike
+    expect((reports[0]?.used.total.output ?? 0) * 3).toBe(total.output * 2);
+    expect(reports[1]?.used).toEqual({
+      total: { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+      requests: 0,
+      modelMs: 0,
+      cost: [],
+    });
+    expect(await store.query.turnReports(no + 1, ["t1"])).toEqual([]);
   });
 
   test("turns and approvals are listed newest first", async () => {

@@ -47,6 +47,13 @@ export function memoryQueries(data: MemoryData): Queries {
     reply: async (session, turn, after) => placed(replyOf(data.sessions.get(session), turn, after)),
     branch: async (session, leaf) => branchOf(data.sessions.get(session), leaf),
     usage: async (session) => sumOf(usageOf(session)),
+    turnReports: async (session, ids) => {
+      const used = usageOf(session);
+      const turns = [...(data.sessions.get(session)?.turns.values() ?? [])].filter(({ id }) => ids.includes(id));
+      return turns
+        .sort((a, b) => a.no - b.no)
+        .map((turn) => ({ ...turn, used: sumOf(used.filter((row) => row.turnId === turn.id)) }));
+    },
     turnUsage: async (session, turn) => tokensOf(usageOf(session).filter((row) => row.turnId === turn)),
     usageTotals: async (q) => totalsOf(data, q),
     rows: (session, kind) => rowsOf(data, session, kind),

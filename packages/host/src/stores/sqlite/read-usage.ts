@@ -1,9 +1,10 @@
 /** Sums of what was used: of one session, of one turn, and of all sessions by day, agent, session or model. */
-import type { UsageGroup, UsageQuery } from "../../ports/store.ts";
+import type { UsageGroup, UsageQuery, UsageSum } from "../../ports/store.ts";
 import type { SessionNo, TurnId } from "../../protocol/ids.ts";
 import type { TokenUsage } from "../../protocol/usage.ts";
 import { listedGroups } from "../usage-order.ts";
-import type { SqlValue } from "./columns.ts";
+import { type SqlRow, type SqlValue, selectList, turnColumns } from "./columns.ts";
+import { turnJson } from "./row-json.ts";
 import type { Sql } from "./sql.ts";
 
 const tokenSums = `coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0) AS output,
@@ -12,10 +13,27 @@ const tokenSums = `coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0
 
 export function readUsage(sql: Sql, session: SessionNo): string {
   const [all] = groupsOf(sql, "''", "usage_records u WHERE u.session_no = ?", [session]);
-  const { key: _, ...sum } = all ?? { key: "", total: noTokens, requests: 0, modelMs: 0, cost: [] };
-  return JSON.stringify(sum);
+  return JSON.stringify(sumOf(all));
+}
+function sumOf(group: UsageGroup | undefined): UsageSum {
+  if (group === undefined) return { total: noTokens, requests: 0, modelMs: 0, cost: [] };
+  const { key: _, ...sum } = group;
+  return sum;
 }
 const noTokens: TokenUsage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+
+const turnsOf = `SELECT ${selectList(turnColumns, "t")} FROM turns t
+  WHERE t.session_no = ?1 AND t.id IN (SELECT value FROM json_each(?2)) ORDER BY t.no`;
+export function readTurnReports(sql: Sql, session: SessionNo, ids: readonly TurnId[]): string {
+  const wanted = JSON.stringify(ids);
+  const rows = "usage_records u WHERE u.session_no = ?1 AND u.turn_id IN (SELECT value FROM json_each(?2))";
+  const used = new Map(groupsOf(sql, "u.turn_id", rows, [session, wanted]).map((group) => [group.key, group]));
+  const reports = sql.all<SqlRow>(turnsOf, session, wanted).map((row) => {
+    const sum = JSON.stringify(sumOf(used.get(String(row["id"]))));
+    return `${turnJson(row).slice(0, -1)},"used":${sum}}`;
+  });
+  return `[${reports.join(",")}]`;
+}
 
 export const readTurnUsage = (sql: Sql, session: SessionNo, turn: TurnId): string =>
   JSON.stringify(

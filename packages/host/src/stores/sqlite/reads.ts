@@ -8,6 +8,7 @@ import type {
   SessionQuery,
   SessionRows,
   Store,
+  TurnReport,
   UsageGroup,
   UsageQuery,
 } from "../../ports/store.ts";
@@ -41,7 +42,7 @@ import * as lists from "./read-lists.ts";
 import { readBranch, readMessage, readMessagePage, readMessages, readPlaced, readReply } from "./read-messages.ts";
 import { readRowKeys, readRows } from "./read-rows.ts";
 import { readLoad, readOpen, readSnapshot } from "./read-session.ts";
-import { readTurnUsage, readUsage, readUsageTotals } from "./read-usage.ts";
+import { readTurnReports, readTurnUsage, readUsage, readUsageTotals } from "./read-usage.ts";
 import type { Stretch } from "./segment.ts";
 import type { Sql } from "./sql.ts";
 
@@ -56,6 +57,7 @@ export type Reads = {
   inputs(session: SessionNo): InputRow[];
   turn(session: SessionNo, id: TurnId): TurnRow | null;
   turns(session: SessionNo, limit: number): TurnRow[];
+  turnReports(session: SessionNo, ids: readonly TurnId[]): TurnReport[];
   approval(id: ApprovalId): ApprovalRow | null;
   approvals(q: { open?: boolean; sessionId?: SessionId; limit?: number }): ApprovalRow[];
   file(id: FileId): FileRow | null;
@@ -99,6 +101,7 @@ const reads: { readonly [Name in ReadName]: (sql: Sql, ...args: Parameters<Reads
   inputs: lists.readInputs,
   turn: lists.readTurn,
   turns: lists.readTurns,
+  turnReports: readTurnReports,
   approval: lists.readApproval,
   approvals: lists.readApprovals,
   file: readFile,

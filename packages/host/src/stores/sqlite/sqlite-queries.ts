@@ -17,6 +17,7 @@ export function sqliteQueries(thread: StoreThread): Queries {
     inputs: (session) => thread.read("inputs", session),
     turn: (session, id) => thread.read("turn", session, id),
     turns: (session, { limit }) => thread.read("turns", session, limit),
+    turnReports: (session, ids) => thread.read("turnReports", session, ids),
     approval: (id) => thread.read("approval", id),
     approvals: (q) => thread.read("approvals", q),
     message: (session, id) => thread.read("message", session, id),
