@@ -6,7 +6,7 @@
 import type { AgentSessionRuntimeDriver, ContextUsage } from "../../ports/driver.ts";
 import type { Write } from "../../ports/store.ts";
 import { codeOf, messageOf } from "../../protocol/errors.ts";
-import type { InputId, MessageId, Millis, SessionId, SessionNo, TurnId, TurnNo } from "../../protocol/ids.ts";
+import type { InputId, MessageId, SessionId, SessionNo, TurnId, TurnNo } from "../../protocol/ids.ts";
 import type { Input, Part } from "../../protocol/input.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
 import type { Answered, Effect, Event } from "../../session/events.ts";
@@ -30,7 +30,8 @@ import { Mailbox } from "./mailbox.ts";
 import { type Answer, Replies, unavailable } from "./replies.ts";
 import { Scribe } from "./scribe.ts";
 import { Timers } from "./timers.ts";
-import { isAtRest, type WorkItem, workOf } from "./work-of.ts";
+import { WorkLog } from "./work-log.ts";
+import { isAtRest } from "./work-of.ts";
 
 type LoadedSessionPorts = {
   readonly context: HostContext;
@@ -62,9 +63,7 @@ export class LoadedSession {
   #over = false;
   readonly #lost = new Set<() => void>();
   #whenRecovered: (() => void)[] = [];
-  /** Kinds of work in flight, with the time each began. */
-  #work = new Map<WorkItem["kind"], Millis>();
-  #seen: Pick<Session, "phase" | "link" | "flows" | "parked"> | null = null;
+  readonly #work = new WorkLog();
 
   /** `holds`: those in force on the host, by reason. Nothing happens before `begin`. */
   private constructor(ports: LoadedSessionPorts, no: SessionNo, read: Incarnation, holds: Session["holds"]) {
@@ -193,7 +192,7 @@ export class LoadedSession {
   }
   /** A turn runs, or is about to; one that waits for a person does not. */
   get working(): boolean {
-    return this.#work.has("turn") || this.#work.has("start");
+    return this.#work.working;
   }
   /** As the open connection says; null without one. */
   async contextUsage(): Promise<ContextUsage | null> {
@@ -212,6 +211,7 @@ export class LoadedSession {
   /** Leaves memory. Rows and lease stay as they are; connections are closed, and nobody is told anything more. */
   async abandon(): Promise<void> {
     this.#over = true;
+    this.#work.end();
     this.#lose();
     this.#mailbox.close();
     this.#committer.abandon();
@@ -383,27 +383,15 @@ export class LoadedSession {
   }
   /** In flight now; `since` is when work of its kind began on this session. */
   work(): readonly Work[] {
-    const now = this.#ports.context.clock.now();
-    return workOf(this.state).map(({ kind, turn }) => {
+    return this.#work.items(this.state, this.#ports.context.clock.now()).map(({ kind, turn, since }) => {
       const turnId = turn === null ? null : this.turnId(turn);
-      const since = this.#work.get(kind) ?? now;
       return { sessionId: this.id, kind, ...(turnId === null ? {} : { turnId }), since };
     });
   }
-  /** More text of a running turn changes no work: that path costs four comparisons. */
-  #noteWork(): void {
-    const { phase, link, flows, parked } = this.state;
-    const seen = this.#seen;
-    if (seen && seen.phase === phase && seen.link === link && seen.flows === flows && seen.parked === parked) return;
-    this.#seen = this.state;
-    const now = this.#ports.context.clock.now();
-    const kinds = workOf(this.state).map((item) => item.kind);
-    const worked = this.working;
-    this.#work = new Map(kinds.map((kind) => [kind, this.#work.get(kind) ?? now]));
-    if (this.working && !worked) this.#ports.began(this);
-  }
   #settled(): void {
-    this.#noteWork();
+    const began = this.#work.note(this.state, this.#ports.context.clock);
+    if (this.#over) this.#work.end();
+    else if (began) this.#ports.began(this);
     const { phase, holds } = this.state;
     const repairing = "recovery" in holds && phase.kind !== "reloading" && !this.#over;
     if (!repairing) for (const resolve of this.#whenRecovered.splice(0)) resolve();
