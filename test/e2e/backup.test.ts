@@ -1,5 +1,5 @@
 /** A backup taken while a turn runs opens as a data directory of its own, with what was stored by then. */
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loopDriver } from "@mooring/driver-loop";
@@ -47,5 +47,22 @@ test("it holds sessions and files as of one moment, no keys, and what ran is int
     expect.stringMatching(/^user .*#slow/),
     expect.stringMatching(/^assistant interrupted: .*heard/),
   ]);
+  await restored.shutdown({ graceMs: 0 });
+});
+
+test("put in the place of what it was taken from, a session without a directory of its own goes on in an empty one", async () => {
+  const [data, copy] = [join(place, "data"), join(place, "copy")];
+  const host = await open(data);
+  await host.agents.add({ name: "agent", driver: "loop", model: "scripted", permissionMode: "bypassPermissions" });
+  const { id, workspace } = await host.create({});
+  await host.backup(copy);
+  await host.shutdown({ graceMs: 0 });
+  await rename(data, join(place, "aside"));
+  await rename(copy, data);
+
+  const restored = await open(data);
+  const { cursor } = await restored.submit(id, { text: "#write note.txt works\n#say done" });
+  for await (const { event } of restored.events(id, { after: cursor })) if (event.type === "turn.settled") break;
+  expect(await readFile(join(workspace, "note.txt"), "utf8")).toBe("works");
   await restored.shutdown({ graceMs: 0 });
 });

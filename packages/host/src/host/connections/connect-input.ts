@@ -11,7 +11,7 @@ import { decisionOn } from "../permission/policy-decision.ts";
 import { transcriptOf } from "../prompt/transcript.ts";
 import { readWorkspaceText } from "../prompt/workspace-text.ts";
 import type { Scribe } from "../sessions/scribe.ts";
-import { childEnvironment, makeHome } from "./agent-home.ts";
+import { childEnvironment, makeHome, remakeOwnWorkspace } from "./agent-home.ts";
 import { within } from "./deadline.ts";
 import { readHistory } from "./history.ts";
 import type { NativeRewind } from "./native-rewind.ts";
@@ -38,6 +38,7 @@ export async function connectInput(
 ): Promise<ConnectInput> {
   const { context, config } = facts;
   const home = await makeHome(context.dataDir, config.row.agentId);
+  await remakeOwnWorkspace(context.dataDir, config.row);
   const resumeToken = order.how === "token" ? await facts.rewind.token(facts, order) : null;
   const history = (): Promise<readonly HistoryEntry[]> => historyOf(facts, waitingTurn);
   config.tell({
