@@ -3,7 +3,7 @@ import type { StoredMessage } from "@mooring/host/protocol";
 import { type ReactNode, useState } from "react";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isTool, toolNameOf } from "./convert-message.ts";
-import { block, InputView } from "./input-view.tsx";
+import { Block, InputView } from "./input-view.tsx";
 import { readableInput, summaryOf } from "./readable.ts";
 import { readableOutput } from "./readable-output.ts";
 import { useConversation } from "./use-conversation.ts";
@@ -58,7 +58,12 @@ function Details({ part }: { readonly part: ToolPart }) {
   );
 }
 function Output({ part }: { readonly part: ToolPart }) {
-  if (part.state === "output-error") return <pre className={`${block} text-bad`}>{part.errorText}</pre>;
+  if (part.state === "output-error")
+    return (
+      <Block label="Error" tone="text-bad">
+        {part.errorText}
+      </Block>
+    );
   if (part.state === "output-denied")
     return <p className="text-bad">Denied{part.approval.reason ? `: ${part.approval.reason}` : "."}</p>;
   if (part.state !== "output-available") return null;
@@ -73,7 +78,7 @@ function Output({ part }: { readonly part: ToolPart }) {
           className="max-h-96 max-w-full rounded-md border border-line"
         />
       ))}
-      {text === "" && images.length > 0 ? null : <pre className={block}>{text === "" ? "(nothing)" : text}</pre>}
+      {text === "" && images.length > 0 ? null : <Block label="Output">{text === "" ? "(nothing)" : text}</Block>}
     </>
   );
 }
