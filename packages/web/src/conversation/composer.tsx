@@ -7,7 +7,11 @@ import { say } from "../ui/notices.tsx";
 
 type Delivery = "steer" | "queue";
 
-export function Composer({ isBusy, onStop }: { readonly isBusy: boolean; readonly onStop: () => void }) {
+/** `waiting`: the turn waits for an answer; what is said reaches the agent after it. */
+type Turn = "open" | "waiting" | null;
+
+export function Composer({ turn, onStop }: { readonly turn: Turn; readonly onStop: () => void }) {
+  const isBusy = turn !== null;
   const aui = useAui();
   const [delivery, setDelivery] = useState<Delivery>("steer");
   const isEmpty = useAuiState(({ composer }) => composer.isEmpty);
@@ -47,11 +51,7 @@ export function Composer({ isBusy, onStop }: { readonly isBusy: boolean; readonl
             <ClipIcon />
           </Button>
         </ComposerPrimitive.AddAttachment>
-        <p className="hidden min-w-0 flex-1 truncate text-xs text-soft md:block">
-          {isBusy
-            ? `Alt+Enter ${delivery === "steer" ? "queues" : "steers"} instead`
-            : "Enter sends · Shift+Enter breaks the line"}
-        </p>
+        <p className="hidden min-w-0 flex-1 truncate text-xs text-soft md:block">{hintFor(turn, delivery)}</p>
         <div className="flex items-center gap-1.5 sm:gap-2">
           {isBusy ? <DeliveryChoice delivery={delivery} onChoose={setDelivery} /> : null}
           {isBusy ? (
@@ -66,6 +66,11 @@ export function Composer({ isBusy, onStop }: { readonly isBusy: boolean; readonl
       </div>
     </ComposerPrimitive.Root>
   );
+}
+function hintFor(turn: Turn, delivery: Delivery): string {
+  if (turn === null) return "Enter sends · Shift+Enter breaks the line";
+  if (turn === "waiting") return "It waits for your answer above. What you say is told after it.";
+  return `Alt+Enter ${delivery === "steer" ? "queues" : "steers"} instead`;
 }
 const other = (delivery: Delivery): Delivery => (delivery === "steer" ? "queue" : "steer");
 

@@ -53,7 +53,7 @@ export function Conversation({ id }: { readonly id: string }) {
             <Thread view={view} earlier={earlier} />
             <div className="mx-auto w-full max-w-3xl px-3 pb-3">
               <QueuePanel id={id} view={view} />
-              <Composer isBusy={isBusy(view)} onStop={stop} />
+              <Composer turn={view.turn?.status ?? null} onStop={stop} />
             </div>
             <p className="pointer-events-none absolute inset-2 z-30 hidden items-center justify-center rounded-xl border-2 border-dashed border-accent bg-page/85 text-lg font-semibold text-accent group-data-[dragging=true]/drop:flex">
               Drop the files to attach them
