@@ -243,7 +243,7 @@ export interface Store {
   bounds(session: SessionNo): Promise<{ readonly horizon: Seq; readonly last: Seq }>;
   /**
    * Closed and open messages of the branch shown, newest first in pages, each page oldest first. Flows and entries
-   * excluded. `before` is excluded too, and may be of any branch; `not-found` when it is no message of the session.
+   * excluded; a page ends early where its content grows too large. `before` is excluded too, and may be of any branch; `not-found` when it is no message of the session.
    */
   messages(session: SessionNo, page: { readonly before?: MessageId; readonly limit: number }): Promise<MessagePage>;
   /**

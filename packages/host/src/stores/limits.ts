@@ -42,6 +42,8 @@ export const mergedDeltaChars = 16 * 1024;
 const listRows = { usual: 50, most: 500 } as const;
 export const rowsAsked = (limit: number | undefined): number =>
   Math.max(1, Math.min(limit ?? listRows.usual, listRows.most));
+/** Characters of content in one page of messages; one that is larger alone is a page of its own. */
+export const messagePageChars = 8 * 1024 * 1024;
 /** Segments of all sessions that are kept apart before they are sorted in with the old ones. */
 export const freshSegments = 2_048;
 /** Session numbers read ahead by `open()`. */

@@ -64,6 +64,16 @@ function paging(open: OpenStore): void {
     expect(await owner.store.messages(owner.no, { limit: 3 })).toEqual({ messages: [], older: null });
   });
 
+  test("hold no more than a reader can take at once, and one message at least", async () => {
+    const owner = await chain(open, 1);
+    const large = (id: string, parent: string): Write =>
+      closedRow(id, parent, { parts: [{ type: "text", text: "x".repeat(3 * 1024 * 1024) }] });
+    await owner.write(large("m2", "m1"), large("m3", "m2"), large("m4", "m3"), leaf("m4"));
+    const vast = { parts: [{ type: "text" as const, text: "x".repeat(9 * 1024 * 1024) }] };
+    await owner.write(closedRow("m5", "m4", vast), leaf("m5"));
+    expect(await pages(owner, 10)).toEqual([["m5"], ["m3", "m4"], ["m1", "m2"]]);
+  });
+
   test("follow the branch shown; one that was left stays readable from its own messages", async () => {
     const owner = await chain(open, 4);
     await owner.write(closedRow("n3", "m2"), closedRow("n4", "n3"), leaf("n4"));

@@ -1,10 +1,12 @@
 /** Messages and sessions as readers get them. An open message is folded from the journal. */
+
 import type { MessagePage, Store } from "../../ports/store.ts";
 import type { UIMessage } from "../../protocol/chunks.ts";
 import type { SessionEvent, StoredEvent, StoredMessage } from "../../protocol/events.ts";
 import { foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
 import type { MessageId, Seq } from "../../protocol/ids.ts";
 import type { ApprovalRow, InputRow, MessageRow, StoredSession } from "../../protocol/rows.ts";
+import { messagePageChars } from "../limits.ts";
 import {
   isLiveInput,
   isLiveTurn,
@@ -57,12 +59,16 @@ export function pageOf(session: MemorySession, before: MessageId | undefined, li
   const start = before === undefined ? session.row.leaf : session.messages.get(before)?.row.parentId;
   if (start === undefined) return null;
   const found: MemoryMessage[] = [];
+  let [chars, isCut] = [0, false];
   for (const message of upFrom(session, start)) {
-    if (message.row.kind === "message") found.push(message);
-    if (found.length > limit) break;
+    if (message.row.kind !== "message") continue;
+    chars += JSON.stringify(message.row.parts).length;
+    isCut = found.length === limit || (found.length > 0 && chars > messagePageChars);
+    if (isCut) break;
+    found.push(message);
   }
-  const page = found.slice(0, limit).reverse();
-  const older = found.length > limit ? (page[0]?.row.id ?? null) : null;
+  const page = found.reverse();
+  const older = isCut ? (page[0]?.row.id ?? null) : null;
   return { messages: page.map((message) => present(session, message)), older };
 }
 

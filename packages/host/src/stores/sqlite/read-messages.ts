@@ -5,6 +5,7 @@
 import type { UIMessage, UIMessageChunk } from "../../protocol/chunks.ts";
 import { type Fold, foldChunk, snapshot, startFold } from "../../protocol/fold.ts";
 import type { MessageId, Seq, SessionNo, TurnId } from "../../protocol/ids.ts";
+import { messagePageChars } from "../limits.ts";
 import { messageColumns, type SqlRow, selectList } from "./columns.ts";
 import { itemsOf, segmentsFrom } from "./journal.ts";
 import { listJson, messageJson, oneJson, rowJson } from "./row-json.ts";
@@ -72,16 +73,28 @@ function leafOf(sql: Sql, session: SessionNo): MessageId | null | undefined {
 export function readMessagePage(sql: Sql, session: SessionNo, before: MessageId | null, limit: number): string {
   const start = before === null ? leafOf(sql, session) : parentOf(sql, session, before);
   if (start === undefined) return "null";
-  const rows = start === null ? [] : sql.all<OpenSqlRow>(upToBeginning, session, start, limit + 1);
-  const page = rows.slice(0, limit).reverse();
+  const { rows, isCut } = start === null ? { rows: [], isCut: false } : newestRows(sql, session, start, limit);
+  const page = rows.reverse();
   const folds = foldOpen(
     sql,
     session,
     page.filter((row) => row.status === "open"),
   );
-  const older = rows.length > limit ? (page[0]?.id ?? null) : null;
+  const older = isCut ? (page[0]?.id ?? null) : null;
   const messages = page.map((row) => storedMessageJson(row, folds.get(row.no))).join(",");
   return `{"messages":[${messages}],"older":${JSON.stringify(older)}}`;
+}
+
+/** Newest first, as many as a page may hold; whether there are more. */
+function newestRows(sql: Sql, session: SessionNo, start: MessageId, limit: number) {
+  const rows: OpenSqlRow[] = [];
+  let chars = 0;
+  for (const row of sql.each<OpenSqlRow & { readonly parts: string }>(upToBeginning, session, start, limit + 1)) {
+    chars += row.parts.length;
+    if (rows.length === limit || (rows.length > 0 && chars > messagePageChars)) return { rows, isCut: true };
+    rows.push(row);
+  }
+  return { rows, isCut: false };
 }
 
 /** Undefined: there is no such message. */
