@@ -269,12 +269,12 @@ test("two sessions at work in one directory: the second is told, and neither wai
     code: "workspace-shared",
     text: expect.stringContaining(first),
   });
-  for (const reader of [one, two]) {
+  for (let n = 0; n < 2; n++) {
     const agent = await world.driver.connections.next();
     const { turnId } = await agent.sends.next();
     agent.say(turnId, "done");
     agent.complete(turnId);
-    await reader.until("turn.settled");
+    await (agent.input.session.sessionId === first ? one : two).until("turn.settled");
   }
   await world.host.submit(second, { text: "alone now" });
   await two.until("turn.started", 2);

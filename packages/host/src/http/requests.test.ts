@@ -66,6 +66,7 @@ describe("bodies", () => {
   test.each([
     ["createSession", { title: 1 }, "/title"],
     ["createSession", { titel: "x" }, "/titel"],
+    ["createSession", { title: "x".repeat(501) }, "/title"],
     ["createSession", [], ""],
     ["createSession", { permissionMode: "all" }, "/permissionMode"],
     ["createSession", { id: "ses_mine" }, "/id"],

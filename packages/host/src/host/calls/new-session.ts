@@ -9,6 +9,7 @@ import type { NewSession } from "../api.ts";
 import { driverOf, SessionConfig } from "../connections/session-config.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Found } from "../sessions/sessions.ts";
+import { checkTitle } from "./title.ts";
 import type { Workspace, Workspaces } from "./workspaces.ts";
 
 /**
@@ -50,7 +51,8 @@ async function agentFor({ agents }: HostContext, named: string | undefined): Pro
 async function validate(context: HostContext, row: SessionRow): Promise<void> {
   await driverOf(context, row.driver).validateSession(new SessionConfig(context, row).facts());
 }
-function check({ id, permissionMode }: NewSession): void {
+function check({ id, title, permissionMode }: NewSession): void {
+  checkTitle(title);
   if (id !== undefined && (!/^[A-Za-z0-9._-]{1,128}$/.test(id) || id.startsWith("ses_")))
     throw bad(
       "id",

@@ -7,6 +7,7 @@ import type { HostContext } from "../host-context.ts";
 import { stricter } from "../permission/decide.ts";
 import type { LoadedSession } from "../sessions/loaded-session.ts";
 import type { Found, Sessions } from "../sessions/sessions.ts";
+import { checkTitle } from "./title.ts";
 
 export type SessionPatch = { readonly title?: string; readonly permissionMode?: PermissionMode | null };
 type Change = Partial<Pick<SessionRow, "title" | "permissionMode" | "removedAt">>;
@@ -18,6 +19,7 @@ export async function updateSession(
   id: string,
   patch: SessionPatch,
 ): Promise<Found> {
+  checkTitle(patch.title);
   const mode = patch.permissionMode;
   if (mode !== undefined && mode !== null && !permissionModes.includes(mode))
     throw new MooringError("bad-session", `A permission mode is one of ${permissionModes.join(", ")}.`, {

@@ -6,6 +6,7 @@ import type { AgentRuntimeEvent } from "../../ports/driver.ts";
 import type { AgentEvent, AgentNote, ApprovalRequest } from "../../protocol/agent-events.ts";
 import { carriable } from "../../protocol/carriable.ts";
 import type { ConnectionNo, Generation, TurnId } from "../../protocol/ids.ts";
+import { cutTitle } from "../calls/title.ts";
 
 type Of<T extends AgentRuntimeEvent["type"]> = Extract<AgentRuntimeEvent, { type: T }>;
 export type Stamp = {
@@ -138,7 +139,7 @@ const table: Table = {
     needs: {},
     say: (e, s) => note({ kind: "config", model: e.model ?? null, permissionMode: e.permissionMode ?? null }, s),
   },
-  title: { needs: { title: "string" }, say: (e, s) => note({ kind: "title", title: e.title }, s) },
+  title: { needs: { title: "string" }, say: (e, s) => note({ kind: "title", title: cutTitle(e.title) }, s) },
   notice: {
     needs: { level: "string", code: "string", text: "string" },
     say: ({ level, code, text }, s) => note({ kind: "notice", level, code, text: s.clean(text) }, s),

@@ -8,6 +8,7 @@ import { MooringError } from "../../protocol/errors.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
 import type { ImportSource } from "../api.ts";
 import { createSession } from "../calls/new-session.ts";
+import { cutTitle } from "../calls/title.ts";
 import type { Workspaces } from "../calls/workspaces.ts";
 import { driverOf } from "../connections/session-config.ts";
 import type { HostContext } from "../host-context.ts";
@@ -25,7 +26,8 @@ export async function importSession(
   if (typeof text !== "string")
     throw new MooringError("bad-export", "Give the text of the document.", { detail: { field: "document" } });
   const document = await readDocument(text, context.limits.importBytes);
-  const title = given.title ?? document.session.title;
+  const { title: before } = document.session;
+  const title = given.title ?? (before === null ? null : cutTitle(before));
   const session = { ...given, ...(title === null ? {} : { title }) };
   return createSession(context, workspaces, session, (row) => {
     const { leaf, writes } = importedRows(document, row.id, context.ids);
