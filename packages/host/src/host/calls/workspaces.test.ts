@@ -36,3 +36,19 @@ test.each(["projects/missing", "projects/file", "projects/escape", "elsewhere", 
     await expect(workspaces.named(`${root}/${path}`)).rejects.toMatchObject({ code: "bad-workspace" });
   },
 );
+
+test.each([".", "homes", "homes/agt_1", "files", "workspaces"])(
+  "%s of the data directory is nobody's workspace, under whatever root it lies",
+  async (path) => {
+    const data = join(root, "projects", "own");
+    const all = new Workspaces(data, [root, data]);
+    const { path: made } = await all.make("ses_1");
+    await mkdir(join(data, path), { recursive: true });
+    await expect(all.named(join(data, path))).rejects.toMatchObject({
+      code: "bad-workspace",
+      message: expect.stringMatching(/belongs to Mooring itself.*Name another/),
+    });
+    expect(await all.named(made)).toEqual({ path: made, managed: false });
+    expect((await all.directories(join(root, "projects"))).directories.map(({ name }) => name)).not.toContain("own");
+  },
+);

@@ -7,7 +7,7 @@ import { basename, join, resolve } from "node:path";
 import { MooringError, messageOf } from "../../protocol/errors.ts";
 import type { SessionId } from "../../protocol/ids.ts";
 import type { Directories } from "../api.ts";
-import { isInside } from "../permission/containment.ts";
+import { isInside, isMadeByHost, managedRootOf, resolveLinks } from "../permission/containment.ts";
 import { directoriesIn } from "./directories.ts";
 
 export type Workspace = { readonly path: string; readonly managed: boolean };
@@ -16,12 +16,14 @@ export type Workspace = { readonly path: string; readonly managed: boolean };
 const listing = { most: 1_000, looked: 20_000 };
 
 export class Workspaces {
+  readonly #dataDir: string;
   readonly #managedRoot: string;
   readonly #roots: readonly string[];
 
   /** `roots`: directories a named workspace may be in; `<dataDir>/workspaces` always is one. */
   constructor(dataDir: string, roots: readonly string[]) {
-    this.#managedRoot = join(resolve(dataDir), "workspaces");
+    this.#dataDir = resolve(dataDir);
+    this.#managedRoot = managedRootOf(this.#dataDir);
     this.#roots = [...roots, this.#managedRoot];
   }
 
@@ -32,8 +34,18 @@ export class Workspaces {
     return { path: await realpath(path), managed: true };
   }
 
-  /** Rejects with `bad-workspace` unless the path is an existing directory inside a root. */
+  /** Rejects with `bad-workspace` unless the path is an existing directory inside a root, and none of the host's own. */
   async named(path: string): Promise<Workspace> {
+    const real = await this.#allowed(path);
+    if (await this.#isHostData(real))
+      throw refused(path, `"${path}" belongs to Mooring itself: no agent works there. Name another directory.`);
+    return { path: real, managed: false };
+  }
+  async #isHostData(real: string): Promise<boolean> {
+    const dataDir = await resolveLinks(this.#dataDir);
+    return isInside(real, dataDir) && !isMadeByHost(real, dataDir);
+  }
+  async #allowed(path: string): Promise<string> {
     const real = await directoryAt(path);
     if (real === null) throw refused(path, `"${path}" is not an existing directory. Create it first, or name another.`);
     const roots = await this.#realRoots();
@@ -42,15 +54,18 @@ export class Workspaces {
         path,
         `"${path}" is outside the allowed directories (${this.#roots.join(", ")}). Allow it with --root.`,
       );
-    return { path: real, managed: false };
+    return real;
   }
 
   /** Without a path: the roots there are. Rejects with `bad-workspace` for one outside them or that cannot be read. */
   async directories(path?: string): Promise<Directories> {
     if (path === undefined) return this.#existingRoots();
-    const { path: real } = await this.named(path);
-    const roots = await this.#realRoots();
-    const allowed = (directory: string): boolean => roots.some((root) => isInside(directory, root));
+    const real = await this.#allowed(path);
+    const [roots, dataDir] = [await this.#realRoots(), await resolveLinks(this.#dataDir)];
+    if (real !== managedRootOf(dataDir)) await this.named(path);
+    const allowed = (directory: string): boolean =>
+      roots.some((root) => isInside(directory, root)) &&
+      (!isInside(directory, dataDir) || isMadeByHost(directory, dataDir));
     const found = await directoriesIn(real, listing, allowed).catch((cause: unknown) => {
       throw refused(path, `"${path}" cannot be read: ${messageOf(cause)}`);
     });

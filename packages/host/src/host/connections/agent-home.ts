@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { AgentId } from "../../protocol/ids.ts";
 import type { SessionRow } from "../../protocol/rows.ts";
-import { isInside, resolveLinks } from "../permission/containment.ts";
+import { isMadeByHost, resolveLinks } from "../permission/containment.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 const passed = ["PATH", "LANG", "TERM", "TMPDIR"] as const;
@@ -22,7 +22,7 @@ export async function makeHome(dataDir: string, agent: AgentId): Promise<string>
 /** A backup has none of the directories that a host makes for its sessions: work goes on in an empty one. */
 export async function remakeOwnWorkspace(dataDir: string, session: Pick<SessionRow, "managed" | "workspace">) {
   const { managed, workspace } = session;
-  if (managed && isInside(workspace, await resolveLinks(join(resolve(dataDir), "workspaces"))))
+  if (managed && isMadeByHost(workspace, await resolveLinks(resolve(dataDir))))
     await mkdir(workspace, { recursive: true, mode: 0o700 });
 }
 export function childEnvironment(host: Environment, home: string): Readonly<Record<string, string>> {

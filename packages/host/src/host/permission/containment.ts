@@ -24,6 +24,13 @@ export function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
+/** Where the host makes directories for sessions that name none. */
+export const managedRootOf = (dataDir: string): string => join(dataDir, "workspaces");
+/** A directory the host made for a session, or one in it. */
+export function isMadeByHost(path: string, dataDir: string): boolean {
+  const root = managedRootOf(dataDir);
+  return path !== root && isInside(path, root);
+}
 /** Null: it leads nowhere that can be known, so it is inside nothing. A relative path: nobody knows from where. */
 export async function realPathOf(path: string): Promise<string | null> {
   return isAbsolute(path) ? await resolveLinks(path).catch(() => null) : null;

@@ -5,6 +5,10 @@ import type { JudgedCall, Place } from "./subject.ts";
 const place: Place = { workspace: "/w/repo", home: "/data/m/homes/a", dataDir: "/data/m", userHome: "/home/me" };
 const managed: Place = { ...place, workspace: "/data/m/workspaces/s" };
 const around: Place = { ...place, workspace: "/data" };
+/** Workspaces that no session has any more, unless an older host made it. */
+const itself: Place = { ...place, workspace: "/data/m" };
+const homes: Place = { ...place, workspace: "/data/m/homes" };
+const ofAll: Place = { ...place, workspace: "/data/m/workspaces" };
 const file = (category: JudgedCall["category"], real: string): JudgedCall => ({
   toolName: "tool",
   category,
@@ -28,6 +32,11 @@ test.each<[JudgedCall["category"], string, Place]>([
   ["other", "/data/m/homes/a/x", place],
   ["read", "/data/m/homes/other/x", place],
   ["read", "/data/m/workspaces/other/x", managed],
+  ["write", "/data/m/mooring.db", itself],
+  ["read", "/data/m/token", itself],
+  ["write", "/data/m/homes/a/x", homes],
+  ["read", "/data/m/homes/other/x", homes],
+  ["write", "/data/m/workspaces/s/x", ofAll],
   ["write", "/w/repo/.git/hooks/pre-commit", place],
   ["write", "/w/repo/.git/config", place],
   ["write", "/w/repo/.git", place],

@@ -5,7 +5,7 @@
  */
 import { dirname, resolve, sep } from "node:path";
 import { nameOf, type Reading, readCommand } from "./command-readings.ts";
-import { isInside } from "./containment.ts";
+import { isInside, isMadeByHost } from "./containment.ts";
 import type { JudgedCall, Place } from "./subject.ts";
 
 /** The reason; null: it is none of these. */
@@ -30,14 +30,14 @@ export const holdsHostData = (call: JudgedCall, { dataDir, workspace }: Place): 
 function pathReason(path: string, category: JudgedCall["category"], place: Place): string | null {
   if (isHostData(path, place)) return "the host's own data is not for agents";
   if (category === "read" || category === "network") return null;
-  if (isIn(place.home, path, place)) return "the agent's own data is written by the agent's program only";
+  if (isInside(path, place.home)) return "the agent's own data is written by the agent's program only";
   return isGitData(path, place.workspace) ? "what is inside .git is written by git only" : null;
 }
-/** In a directory, and not in a workspace that lies there itself. */
-const isIn = (directory: string, path: string, { workspace }: Place): boolean =>
-  isInside(path, directory) && !(isInside(workspace, directory) && isInside(path, workspace));
+/** All the host keeps, but for what it made for this session: no other workspace there is one. */
 const isHostData = (path: string, place: Place): boolean =>
-  isIn(place.dataDir, path, place) && !isInside(path, place.home);
+  isInside(path, place.dataDir) &&
+  !isInside(path, place.home) &&
+  !(isMadeByHost(place.workspace, place.dataDir) && isInside(path, place.workspace));
 const isGitData = (path: string, workspace: string): boolean => {
   const below = isInside(path, workspace) ? path.slice(workspace.length) : path;
   return below

@@ -154,3 +154,12 @@ test("a hook's own input is a denial where the agent does not take one, or nobod
   const denied = { effect: "deny", by: "hook", because: expect.stringContaining("no such place") };
   expect(await verdict(failing, all, hook)).toMatchObject(denied);
 });
+
+test("a workspace that was put elsewhere since is no workspace, in any mode and with any rule", async () => {
+  const moved: Place = { ...place, workspace: join(root, "moved") };
+  await symlink(join(root, "outside"), moved.workspace);
+  const all = policy("bypassPermissions", { rules: [{ ...parseRule("tool"), effect: "allow", stored: null }] });
+  const by: Bounds = { now: all, atStart: null, place: moved };
+  for (const one of [call("read", [join(moved.workspace, "secret")]), call("write"), call("shell")])
+    expect(await verdict(one, by)).toMatchObject({ effect: "deny", because: expect.stringContaining("Put it back") });
+});

@@ -53,10 +53,18 @@ const hookAsks: Verdict = { effect: "ask", by: "hook", because: "The host's own 
 export async function judgeNow(asked: AskedCall, bounds: () => Bounds): Promise<Judgement> {
   const [call, place] = await Promise.all([resolved(asked), resolvedPlace(bounds().place)]);
   const { now, atStart } = bounds();
+  const workspace = bounds().place.workspace;
+  if (place.workspace !== workspace) return { verdict: movedAway(workspace), call, place };
   const verdict = decide(call, place, now);
   if (atStart === null) return { verdict, call, place };
   return { verdict: stricterVerdict(verdict, asWhenItBegan(decide(call, place, atStart))), call, place };
 }
+/** Its links were resolved when the session was made: what stands there now is another directory. */
+const movedAway = (workspace: string): Verdict => ({
+  effect: "deny",
+  by: "containment",
+  because: `The session's workspace ${workspace} is a link to another directory now. Put it back, or begin a session there.`,
+});
 const asWhenItBegan = (verdict: Verdict): Verdict => ({
   ...verdict,
   because: `${verdict.because} (As configured when the turn began.)`,
