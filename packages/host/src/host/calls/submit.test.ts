@@ -143,7 +143,17 @@ test("waiting inputs can be moved and cancelled, and say why not otherwise", asy
   expect((await inputs.list()).map((row) => row.id)).toEqual(["c", "a", "b"]);
   expect(await inputs.cancel("a")).toBe("cancelled");
   expect((await inputs.list()).map((row) => row.id)).toEqual(["c", "b"]);
-  await expect(inputs.cancel("a")).rejects.toMatchObject({ code: "too-late" });
+  const over = { code: "too-late", message: 'The input "a" is over: it is cancelled.' };
+  await expect(inputs.cancel("a")).rejects.toMatchObject(over);
   await expect(inputs.release("b")).rejects.toMatchObject({ code: "not-held" });
-  await expect(inputs.get("z")).rejects.toMatchObject({ code: "no-such-input" });
+  const asked = [
+    inputs.get("z"),
+    inputs.cancel("z"),
+    inputs.edit("z", [{ type: "text", text: "x" }]),
+    inputs.move("z", null),
+    inputs.move("b", "z"),
+    inputs.release("z"),
+  ];
+  for (const one of asked) await expect(one).rejects.toMatchObject({ code: "no-such-input" });
+  await expect(inputs.move("b", "b")).rejects.toMatchObject({ code: "bad-input" });
 });

@@ -228,5 +228,5 @@ const retries: Partial<Record<Refusal, "later">> = {
   "queue-full": "later",
 };
 /** The core's no, as an error. */
-export const refusal = (why: Refusal): MooringError =>
-  new MooringError(why, words[why], { retry: retries[why] ?? "never" });
+export const refusal = (why: Refusal, message = words[why]): MooringError =>
+  new MooringError(why, message, { retry: retries[why] ?? "never" });
