@@ -25,6 +25,7 @@ type Called =
   | "answer"
   | "approvals"
   | "messages"
+  | "turns"
   | "snapshot"
   | "fork"
   | "export"

@@ -23,6 +23,7 @@ export const limits = {
   lostAttempts: 7,
   /** Rows asked for at once. */
   pageRows: 200,
+  turnReports: 200, // asked for at once
   /** Rows of `sessions ls`, messages of `sessions show`, unless asked for. */
   sessionRows: 50,
   shownMessages: 200,

@@ -38,7 +38,8 @@ async function list(host: CommandHost, request: Of<"sessions ls">, { terminal }:
   const { search, limit, json } = request;
   const { items, more } = await newestSessions(host, limit, search);
   if (json) return terminal.out(listing(items));
-  if (items.length === 0) return terminal.out("There are no sessions yet.\n");
+  if (items.length === 0)
+    return terminal.out(search === undefined ? "There are no sessions yet.\n" : "No session is like that.\n");
   const names = new Map((await host.agents.list()).map((agent) => [agent.id, agent.name]));
   const rows = await Promise.all(
     items.map(async (row) => [
@@ -90,7 +91,18 @@ async function show(host: CommandHost, request: Of<"sessions show">, { terminal 
   const { messages, older } = await newest(host, session, limit);
   if (json) return terminal.out(listing(messages));
   if (older) terminal.out(terminal.look.dim(`(older messages: --limit ${limit * 2})\n\n`));
-  terminal.out(messages.length === 0 ? "There are no messages yet.\n" : conversationText(messages, terminal.look));
+  if (messages.length === 0) return terminal.out("There are no messages yet.\n");
+  terminal.out(conversationText(messages, await whyNot(host, session, messages), terminal.look));
+}
+/** What went wrong with the turns of those that did not complete. */
+async function whyNot(
+  host: CommandHost,
+  session: string,
+  messages: readonly StoredMessage[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = messages.flatMap(({ role, turnId }) => (role === "assistant" && turnId !== null ? [turnId] : []));
+  const turns = ids.length === 0 ? [] : await host.turns(session, [...new Set(ids)].slice(-limits.turnReports));
+  return new Map(turns.flatMap(({ id, message }) => (message === null || message === "" ? [] : [[id, message]])));
 }
 
 /** The newest `count` messages, oldest first. */

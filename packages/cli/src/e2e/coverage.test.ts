@@ -27,7 +27,7 @@ type HostCall =
 const calls = {
   run: ["create", "get", "update", "submit", "messages", "inputs.list", "snapshot", "events", "stop", "answer"],
   "sessions ls": ["list", "agents.list", "messages"],
-  "sessions show": ["messages"],
+  "sessions show": ["messages", "turns"],
   "sessions rm": ["remove"],
   "sessions restore": ["restore"],
   "sessions resume": ["get", "inputs.list", "snapshot", "events", "resume"],
@@ -68,7 +68,6 @@ const unreached: { readonly [Call in Exclude<HostCall, Reached>]: string } = {
   cursor: "A snapshot carries it.",
   "inputs.get": "A listing shows all of it.",
   "inputs.extend": "For a session runtime inside a program; a person edits.",
-  turns: "The page shows them beside their messages.",
   usage: "The page shows it; the outcome of each turn says what it used.",
   usageTotals: "The page shows them.",
   context: "The page shows it.",

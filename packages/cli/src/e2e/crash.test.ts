@@ -14,7 +14,7 @@ test("kill -9 in the middle of a turn: the text is kept, the turn is interrupted
   const listed = await run(["sessions", "ls"]);
   expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(new RegExp(`${session} .* demo +interrupted`))]);
   const shown = await run(["sessions", "show", session]);
-  expect(shown.out).toMatch(/assistant \(interrupted\)[^\n]*\nw0 w1 w2 w3/);
+  expect(shown.out).toMatch(/assistant \(interrupted: [^)]+\)[^\n]*\nw0 w1 w2 w3/);
   const again = await run(["run", "--session", session, "#say back again"]);
   expect([again.code, again.out.includes("back again")]).toEqual([0, true]);
 });
@@ -27,7 +27,7 @@ test("SIGTERM ends the turn in order", async () => {
   mooring.signal("SIGTERM");
   expect((await mooring.ended).code).toBe(143);
   const shown = await run(["sessions", "show", session]);
-  expect(shown.out).toMatch(/assistant \(interrupted\)[\s\S]*begun/);
+  expect(shown.out).toMatch(/assistant \(interrupted: [^)]+\)[\s\S]*begun/);
 });
 
 test("a second process is told who has the data directory, and waits for nobody", async () => {

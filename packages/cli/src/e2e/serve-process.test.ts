@@ -24,7 +24,7 @@ test("Ctrl-C stops the turn in the server; whoever leaves does not; what a kille
   expect([gone.code, gone.err]).toEqual([143, "What runs goes on in the server.\n"]);
   expect((await run(["sessions", "ls"])).out).toMatch(new RegExp(`${session} .* working`));
   await server.kill("SIGKILL");
-  expect((await run(["sessions", "show", session])).out).toMatch(/assistant \(interrupted\)[^\n]*\nw0 w1 w2 w3/);
+  expect((await run(["sessions", "show", session])).out).toMatch(/assistant \(interrupted: [^)]+\)[^\n]*\nw0 w1 w2 w3/);
   const again = await run(["run", "--session", session, "#say back"]);
   expect([again.code, again.out]).toEqual([0, expect.stringMatching(/The last turn was interrupted[\s\S]*\nback\n/)]);
 });
@@ -42,7 +42,7 @@ test("SIGTERM ends it with the status 0, although a stream is open, and the next
   expect((await server.ended).code).toBe(0);
   expect((await follower.ended).code).toBe(1);
   await serve();
-  expect((await run(["sessions", "show", session])).out).toMatch(/assistant \(interrupted\)[\s\S]*read begun/);
+  expect((await run(["sessions", "show", session])).out).toMatch(/assistant \(interrupted: [^)]+\)[\s\S]*read begun/);
 });
 
 test("`npm start` without a word is the server", async () => {

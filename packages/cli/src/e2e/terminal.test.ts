@@ -90,7 +90,7 @@ test("a second Ctrl-C leaves at once; the turn is interrupted, not lost", async 
   const { code, out } = await mooring.ended;
   expect(code).toBe(130);
   const shown = await run(["sessions", "show", sessionIn(out)]);
-  expect(shown.out).toMatch(/assistant \((stopped|interrupted)\)[\s\S]*bash trap/);
+  expect(shown.out).toMatch(/assistant \((stopped|interrupted: [^)]+)\)[\s\S]*bash trap/);
 });
 
 test("a question outlives the terminal: the answer may come from another command", async () => {

@@ -7,12 +7,18 @@ import { errorSummary, resultSummary, toolLabel } from "../text/tool-summary.ts"
 type Part = StoredMessage["parts"][number];
 type ToolPart = Extract<Part, { toolCallId: string }>;
 
-export function conversationText(messages: readonly StoredMessage[], look: Look): string {
-  return messages.map((message) => messageText(message, look)).join("\n");
+/** `why`: of turns that did not complete, by the turn. */
+export function conversationText(
+  messages: readonly StoredMessage[],
+  why: ReadonlyMap<string, string>,
+  look: Look,
+): string {
+  return messages.map((message) => messageText(message, why.get(message.turnId ?? "") ?? null, look)).join("\n");
 }
 
-function messageText({ role, status, parts, createdAt }: StoredMessage, look: Look): string {
-  const note = status === "completed" ? "" : ` (${status})`;
+function messageText({ role, status, parts, createdAt }: StoredMessage, why: string | null, look: Look): string {
+  const reason = why === null || role === "user" ? "" : `: ${errorSummary(why)}`;
+  const note = status === "completed" ? "" : ` (${status}${reason})`;
   const when = new Date(createdAt).toISOString().slice(0, 16).replace("T", " ");
   const head = `${look.bold(role === "user" ? "» you" : role)}${look.yellow(note)} ${look.dim(`${when} UTC`)}`;
   return [head, ...parts.flatMap((part) => partText(part, look))].map((text) => `${text}\n`).join("");
