@@ -17,7 +17,7 @@ export function conversationText(
 }
 
 function messageText({ role, status, parts, createdAt }: StoredMessage, why: string | null, look: Look): string {
-  const reason = why === null || role === "user" ? "" : `: ${errorSummary(why)}`;
+  const reason = why === null || role === "user" || status === "stopped" ? "" : `: ${errorSummary(why)}`;
   const note = status === "completed" ? "" : ` (${status}${reason})`;
   const when = new Date(createdAt).toISOString().slice(0, 16).replace("T", " ");
   const head = `${look.bold(role === "user" ? "» you" : role)}${look.yellow(note)} ${look.dim(`${when} UTC`)}`;

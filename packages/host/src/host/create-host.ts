@@ -92,7 +92,8 @@ async function contextOf(options: HostOptions, supervisor: Supervisor, back: Bac
       const home = homeOf(dataDir, agent.id);
       const credentials = credentialsOf({ secrets, env }, agent);
       const driver = drivers.get(agent.driver);
-      if (driver === undefined) return false;
+      const lacksKey = agent.provider.apiKeyEnv !== undefined && credentials.apiKey === null;
+      if (driver === undefined || lacksKey) return false;
       const readiness = await readinessOf(driver, { credentials, env: childEnvironment(env, home), home });
       return readiness.found && readiness.credentials !== "missing";
     },

@@ -22,6 +22,7 @@ export type TestHostOptions = {
   readonly limits?: Partial<HostLimits>;
   readonly log?: Log;
   readonly roots?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   /** The store as the host sees it. */
   readonly store?: (store: Store) => Store;
 };
@@ -53,6 +54,7 @@ export async function testHost(options: TestHostOptions = {}): Promise<TestHost>
       drivers: [driver.factory],
       dataDir,
       roots: options.roots ?? [],
+      env: options.env ?? {},
       clock,
       ids,
       log: options.log ?? silentLog,

@@ -53,6 +53,16 @@ test("a key goes to the secrets file and to the driver at connect, and into no r
   expect(input.home).toBe(join(world.dataDir, "homes", row.id));
 });
 
+test("an agent whose key's variable is not set is not ready, so it is nobody's default", async () => {
+  world = await testHost({ env: { THERE: "key" } });
+  const { agents } = world.host;
+  const provider = (apiKeyEnv: string) => ({ kind: "openai-compatible", apiKeyEnv });
+  await agents.add({ name: "lacks", driver: "fake", provider: provider("NOT_THERE") });
+  expect((await agents.default())?.name).toBe("agent");
+  await agents.add({ name: "has", driver: "fake", provider: provider("THERE") });
+  expect((await agents.default())?.name).toBe("has");
+});
+
 test("the default is the one set, else the first that is ready", async () => {
   world = await testHost();
   const { agents } = world.host;
