@@ -106,6 +106,8 @@ describe.skipIf(browser === null)("the page", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("held: the last turn was stopped").waitFor();
     await page.getByText("Stopped", { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText("Stopped", { exact: true }).waitFor();
     await page.screenshot({ path: join(pictures, "held.png") });
     await page.getByRole("button", { name: "Release" }).click();
     await agent(page).getByText("later", { exact: true }).waitFor();

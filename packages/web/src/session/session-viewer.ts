@@ -178,7 +178,8 @@ export class SessionViewer {
   }
   #tookTurn({ id, status: outcome, reason, message, used, startedAt, endedAt }: TurnReport): void {
     if (outcome === "open" || outcome === "waiting") return void this.#reported.delete(id);
-    const error = message === null ? null : { code: reason ?? outcome, message };
+    const isPlain = message === null || outcome === "completed" || outcome === "stopped"; // the outcome says it all
+    const error = isPlain ? null : { code: reason ?? outcome, message };
     const settled: SettledTurn = {
       outcome,
       error,
