@@ -32,7 +32,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "page", include: ["test/web/**/*.test.ts"], globalSetup: ["./test/web/prepare.ts"] },
+        test: {
+          name: "page",
+          include: ["test/web/**/*.test.ts"],
+          globalSetup: ["./test/web/prepare.ts"],
+          expect: { poll: { timeout: 20_000 } }, // a browser on a busy machine
+        },
       },
       {
         extends: true,
