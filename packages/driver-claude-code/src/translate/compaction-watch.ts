@@ -5,7 +5,10 @@
 import type { AgentRuntimeEvent } from "@mooring/host/driver";
 import { blocksOf, type Fields, type Frame, fieldsOf, joinedText, textIn } from "./frames.ts";
 
-type State = { readonly kind: "none" | "running" } | { readonly kind: "compacted"; readonly metadata: Fields };
+type State =
+  | { readonly kind: "none" | "running" }
+  /** `summary`: null until the agent says it. */
+  | { readonly kind: "compacted"; readonly metadata: Fields; readonly summary: string | null };
 
 export class CompactionWatch {
   #state: State = { kind: "none" };
@@ -27,20 +30,27 @@ export class CompactionWatch {
   boundary(frame: Frame): AgentRuntimeEvent[] {
     const metadata = fieldsOf(frame["compact_metadata"]);
     const wasRunning = this.#state.kind !== "none";
-    this.#state = { kind: "compacted", metadata };
+    this.#state = { kind: "compacted", metadata, summary: null };
     return wasRunning ? [] : [{ type: "compaction-start", trigger: textIn(metadata, "trigger") ?? "auto" }];
   }
 
-  /** The first message after the boundary is the summary. */
-  message(frame: Frame): AgentRuntimeEvent[] {
-    if (this.#state.kind !== "compacted" || frame["isReplay"] === true) return [];
-    const isResult = blocksOf(frame["message"]).some(({ type }) => type === "tool_result");
-    return isResult ? [] : this.#complete(joinedText(fieldsOf(frame["message"])["content"]));
+  /**
+   * The first message after the boundary is the summary. `wasAsked`: the compaction is all the agent does, and until it
+   * says that it is done it takes nothing else: so is the end told then.
+   */
+  message(frame: Frame, wasAsked: boolean): AgentRuntimeEvent[] {
+    const state = this.#state;
+    if (state.kind !== "compacted" || state.summary !== null || frame["isReplay"] === true) return [];
+    if (blocksOf(frame["message"]).some(({ type }) => type === "tool_result")) return [];
+    const summary = joinedText(fieldsOf(frame["message"])["content"]);
+    if (!wasAsked) return this.#complete(summary);
+    this.#state = { ...state, summary };
+    return [];
   }
 
   /** The turn it was part of ends: what is open ends too. */
   end(): AgentRuntimeEvent[] {
-    if (this.#state.kind === "compacted") return this.#complete(null);
+    if (this.#state.kind === "compacted") return this.#complete(this.#state.summary);
     return this.#state.kind === "none" ? [] : this.fail("The compaction was cut off.");
   }
 

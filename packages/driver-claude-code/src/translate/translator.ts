@@ -309,7 +309,7 @@ export class Translator {
   }
 
   #userFrame(frame: Frame): AgentRuntimeEvent[] {
-    const compaction = this.#compaction.message(frame);
+    const compaction = this.#compaction.message(frame, this.#generation?.origin === "compaction");
     const generation = this.#generation;
     if (generation === null) return this.#ofTurn(compaction);
     const isStopping = generation.isStopping;
