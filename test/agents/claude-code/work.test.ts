@@ -87,6 +87,7 @@ test("a compaction that is asked for is told once, with its summary, and the con
   const { link } = at;
   const from = link.events.length;
   await link.connection.compact?.("keep the numbers");
+  await link.next("compaction-complete", from);
   const told = link.events.slice(from).filter(({ type }) => type.startsWith("compaction"));
   expect(told).toMatchObject([
     { type: "compaction-start", trigger: "manual" },
